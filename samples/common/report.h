@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the samples speak: errors on standard error, and numbers that a person can read. */
+#ifndef SAMPLES_COMMON_REPORT_H_
+#define SAMPLES_COMMON_REPORT_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_error.h>
+
+/* A short text by value, so that printf("%s", text_of_count(n).chars) needs no buffer. */
+struct text {
+	char chars[32];
+};
+
+/* Print one line "program: ..." on standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether a DOCA call succeeded; if not, say what it was for and what DOCA says. */
+bool doca_ok(doca_error_t result, const char *doing);
+
+/* 123,456,789 */
+struct text text_of_count(uint64_t count);
+
+/* 2 MiB, 4 KiB, 1000 bytes: exact, in the largest unit that divides. */
+struct text text_of_size(uint64_t size_bytes);
+
+#endif /* SAMPLES_COMMON_REPORT_H_ */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A circular doubly linked list whose links live in its elements. */
+#ifndef BASE_LIST_H_
+#define BASE_LIST_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct list {
+	struct list *prev;
+	struct list *next;
+};
+
+#define CONTAINER_OF(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
+
+#define list_for_each(link, head)                                                                  \
+	for (struct list *link = (head)->next; link != (head); link = link->next)
+
+static inline void list_init(struct list *head)
+{
+	head->prev = head;
+	head->next = head;
+}
+
+static inline bool list_is_empty(const struct list *head)
+{
+	return head->next == head;
+}
+
+static inline void list_add_tail(struct list *head, struct list *link)
+{
+	link->prev = head->prev;
+	link->next = head;
+	head->prev->next = link;
+	head->prev = link;
+}
+
+/* The link is left pointing at itself, so that removing it again is harmless. */
+static inline void list_remove(struct list *link)
+{
+	link->prev->next = link->next;
+	link->next->prev = link->prev;
+	list_init(link);
+}
+
+#endif /* BASE_LIST_H_ */

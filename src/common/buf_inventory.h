@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pool of buffer descriptors. It belongs to one thread at a time, by contract: no lock. */
+#ifndef COMMON_BUF_INVENTORY_H_
+#define COMMON_BUF_INVENTORY_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_buf_inventory.h>
+
+#include "common/buf.h"
+#include "common/mmap.h"
+
+#define CACHE_LINE_BYTES 64
+
+/* Descriptors allocated at once; they never move, so that a pool grows by another chunk. */
+struct buf_chunk {
+	_Alignas(CACHE_LINE_BYTES) struct buf_chunk *next;
+	struct doca_buf bufs[] __attribute__((aligned(CACHE_LINE_BYTES)));
+};
+
+/* Aligned, so that two threads' pools share no cache line. */
+struct doca_buf_inventory {
+	_Alignas(CACHE_LINE_BYTES) struct copy_piece *free; /* of buffers, through piece.next */
+	struct mmap_user *recent_user; /* whose map was used last; NULL before the first */
+	uint32_t num_free;
+	uint32_t num_elements;
+	bool is_started;
+	struct mmap_user *users;  /* owned, one a map */
+	struct buf_chunk *chunks; /* owned */
+	union doca_data user_data;
+};
+
+#endif /* COMMON_BUF_INVENTORY_H_ */

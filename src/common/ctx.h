@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A context: states, tasks in flight, and the queue of the engine that executes them. A library
+ * embeds it in its own object and gives it a table of what is the library's own.
+ */
+#ifndef COMMON_CTX_H_
+#define COMMON_CTX_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <doca_ctx.h>
+
+#include "base/list.h"
+#include "common/task.h"
+#include "device/settings.h"
+#include "engine/engine.h"
+
+struct ctx_ops {
+	const char *name; /* "dma", for log lines */
+
+	/* Check the configuration and size the pools; the context is IDLE, connected. */
+	doca_error_t (*start)(struct doca_ctx *ctx);
+	/*
+	 * Check a task and fill its op. Strict is try_submit: what plain submit lets fail in the
+	 * engine is refused here. On an error the task is as before.
+	 */
+	doca_error_t (*prepare)(struct doca_task *task, bool strict);
+	/* Run the callback that the task's status calls for; the task is OWNED. */
+	void (*complete)(struct doca_task *task);
+};
+
+struct doca_ctx {
+	/* The submit and progress paths. */
+	enum doca_ctx_states state;
+	bool is_faulted; /* RUNNING, but a task failed: STOPPING comes next */
+	bool has_warned; /* that it waits for tasks to be freed; once a stop */
+	const struct ctx_ops *ops;
+	struct doca_pe *pe;	    /* borrowed; NULL until connected */
+	struct engine_queue *queue; /* owned, from start to IDLE */
+	void (*engine_submit)(struct engine_queue *queue, struct engine_op *op);
+	enum engine_polled (*engine_poll)(struct engine_queue *queue, size_t *budget_bytes,
+					  struct engine_op **done);
+	size_t num_inflight;	      /* submitted, callback not yet run */
+	size_t num_allocated;	      /* out of the pool */
+	size_t queue_depth;	      /* bound of num_inflight, set by start */
+	struct engine_fifo unflushed; /* submitted without FLUSH */
+	struct engine_fifo held;      /* done, report optimised away for now */
+	struct engine_fifo ready;     /* done, the callback comes next */
+
+	const struct engine_ops *engine;
+	union doca_data user_data;
+	doca_ctx_state_changed_callback_t state_changed_cb;
+	struct list pe_link; /* in the engine's contexts */
+};
+
+/* A library's create and destroy. Init leaves it IDLE; fini wants it IDLE and disconnects it. */
+DOCA_STABLE
+void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine);
+
+DOCA_STABLE
+void doca__ctx_fini(struct doca_ctx *ctx);
+
+/* One step for the progress engine; true when a user's callback ran or a part of a copy was done.
+ */
+bool ctx_progress(struct doca_ctx *ctx);
+
+/* True when ctx_progress has something to do. */
+bool ctx_has_work(const struct doca_ctx *ctx);
+
+/* A task went back to its pool. */
+void ctx_task_freed(struct doca_ctx *ctx);
+
+/* Count, phase and push of a task that was prepared; flags of enum doca_task_submit_flag. */
+void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags);
+
+#endif /* COMMON_CTX_H_ */

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Representors: the list of those of a device, what each tells of itself, and open ones. */
+#include "common/dev.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/lock.h"
+#include "common/sdk_log.h"
+
+#define KNOWN_FILTERS (DOCA_DEVINFO_REP_FILTER_NET | DOCA_DEVINFO_REP_FILTER_EMULATED)
+
+/* The array that the caller gets, and what it points to, in one piece of memory. */
+struct rep_list {
+	struct doca_devinfo_rep *pointers[2]; /* NULL at the end */
+	struct doca_devinfo_rep info;
+};
+
+/* Guards the open representors of all devices; the lock of dev.c may be taken under it. */
+static struct lock reps_lock = LOCK_INITIALIZER;
+
+static doca_error_t rep_list_check(const struct doca_dev *dev, int filter)
+{
+	if ((filter & ~KNOWN_FILTERS) != 0) {
+		LOG_ERROR("device %s refuses to list representors: filter %#x has unknown bits; "
+			  "give DOCA_DEVINFO_REP_FILTER_ALL, or a mask of _NET and _EMULATED",
+			  dev->info.function->pci_addr, (unsigned int)filter);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (!card_can(dev->info.function, CARD_REPRESENTORS)) {
+		LOG_ERROR("device %s refuses to list representors: it has none; ask "
+			  "doca_devinfo_rep_cap_is_filter_all_supported, and open a function of a "
+			  "DPU",
+			  dev->info.function->pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
+					  struct doca_devinfo_rep ***dev_list_rep,
+					  uint32_t *nb_devs_rep)
+{
+	bool has_net = filter == DOCA_DEVINFO_REP_FILTER_ALL ||
+		       (filter & DOCA_DEVINFO_REP_FILTER_NET) != 0;
+	struct rep_list *list;
+	doca_error_t result;
+
+	if (dev == NULL || dev_list_rep == NULL || nb_devs_rep == NULL) {
+		LOG_ERROR("representor list refused: %s is NULL; give an open device and two "
+			  "variables",
+			  dev == NULL		 ? "dev"
+			  : dev_list_rep == NULL ? "dev_list_rep"
+						 : "nb_devs_rep");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	result = rep_list_check(dev, filter);
+	if (result != DOCA_SUCCESS)
+		return result;
+	list = calloc(1, sizeof(*list));
+	if (list == NULL) {
+		LOG_ERROR("device %s refuses to list representors: out of memory",
+			  dev->info.function->pci_addr);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+
+	if (has_net) {
+		list->info.dev = dev;
+		list->info.function = dev->info.function->represents;
+		list->pointers[0] = &list->info;
+	}
+	*dev_list_rep = list->pointers;
+	*nb_devs_rep = has_net ? 1 : 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
+{
+	if (dev_list_rep == NULL) {
+		LOG_ERROR("representor list destroy refused: dev_list_rep is NULL; give what "
+			  "doca_devinfo_rep_create_list gave");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	free(CONTAINER_OF(dev_list_rep, struct rep_list, pointers));
+	return DOCA_SUCCESS;
+}
+
+static struct doca_dev_rep *rep_open_once_more(const struct doca_devinfo_rep *info)
+	REQUIRES(reps_lock)
+{
+	struct doca_dev *dev = info->dev;
+
+	if (dev->rep == NULL) {
+		dev->rep = calloc(1, sizeof(*dev->rep));
+		if (dev->rep == NULL)
+			return NULL;
+		dev->rep->info = *info;
+		doca__dev_hold(dev);
+	}
+	dev->rep->num_opens++;
+	return dev->rep;
+}
+
+doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep)
+{
+	struct doca_dev_rep *opened;
+
+	if (devinfo == NULL || dev_rep == NULL) {
+		LOG_ERROR("representor open refused: %s is NULL; give an element of the list of "
+			  "doca_devinfo_rep_create_list, and a place for the representor",
+			  devinfo == NULL ? "devinfo" : "dev_rep");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+
+	lock_take(&reps_lock);
+	opened = rep_open_once_more(devinfo);
+	lock_drop(&reps_lock);
+
+	if (opened == NULL) {
+		LOG_ERROR("representor %s refuses to open: out of memory",
+			  devinfo->function->pci_addr);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	*dev_rep = opened;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
+{
+	if (dev == NULL) {
+		LOG_ERROR("representor close refused: dev is NULL; give what doca_dev_rep_open "
+			  "gave");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+
+	lock_take(&reps_lock);
+	assert(dev->num_opens > 0);
+	if (--dev->num_opens == 0) {
+		struct doca_dev *parent = dev->info.dev;
+
+		parent->rep = NULL;
+		doca__dev_put(parent);
+		free(dev);
+	}
+	lock_drop(&reps_lock);
+	return DOCA_SUCCESS;
+}
+
+struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep)
+{
+	return dev_rep == NULL ? NULL : &dev_rep->info;
+}
+
+doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep, char *rep_vuid,
+				       uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo_rep, rep_vuid, size, DOCA_DEVINFO_REP_VUID_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(rep_vuid, devinfo_rep->function->vuid, strlen(devinfo_rep->function->vuid) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
+					       char *pci_addr_str)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, pci_addr_str))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(pci_addr_str, devinfo_rep->function->pci_addr,
+	       strlen(devinfo_rep->function->pci_addr) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
+						const char *pci_addr_str, uint8_t *is_equal)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, is_equal))
+		return DOCA_ERROR_INVALID_VALUE;
+	return pci_addr_compare(__func__, devinfo_rep->function->pci_addr, pci_addr_str, is_equal);
+}
+
+doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
+						enum doca_pci_func_type *pci_func_type)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, pci_func_type))
+		return DOCA_ERROR_INVALID_VALUE;
+	*pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
+					     uint8_t *is_hotplug)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, is_hotplug))
+		return DOCA_ERROR_INVALID_VALUE;
+	*is_hotplug = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
+					     char *iface_name, uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo_rep, iface_name, size, DOCA_DEVINFO_IFACE_NAME_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(iface_name, devinfo_rep->function->rep_iface_name,
+	       strlen(devinfo_rep->function->rep_iface_name) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
+					      uint32_t *iface_index)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, iface_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	*iface_index = devinfo_rep->function->rep_iface_index;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
+					  uint16_t *vhca_id)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, vhca_id))
+		return DOCA_ERROR_INVALID_VALUE;
+	*vhca_id = devinfo_rep->function->vhca_id;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo_rep,
+					  uint16_t *ib_port)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, ib_port))
+		return DOCA_ERROR_INVALID_VALUE;
+	*ib_port = devinfo_rep->function->rep_ib_port;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
+					     uint32_t *host_index)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, host_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	*host_index = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *pf_index)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, pf_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	*pf_index = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *vf_index)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, vf_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("representor %s has no vf index: it stands for a physical function",
+		  devinfo_rep->function->pci_addr);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *sf_index)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, sf_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("representor %s has no sf index: it stands for a physical function",
+		  devinfo_rep->function->pci_addr);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devinfo_rep,
+					    uint32_t *total_vfs)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, total_vfs))
+		return DOCA_ERROR_INVALID_VALUE;
+	*total_vfs = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, char *pf_vuid,
+					  uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo_rep, pf_vuid, size, DOCA_DEVINFO_REP_VUID_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(pf_vuid, devinfo_rep->function->vuid, strlen(devinfo_rep->function->vuid) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *devinfo_rep,
+						      char *pci_addr_str)
+{
+	if (!getter_has_arguments(__func__, devinfo_rep, pci_addr_str))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("representor %s has no data-direct function", devinfo_rep->function->pci_addr);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}

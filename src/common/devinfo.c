@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of devices, and what a device that need not be open tells of itself. */
+#include "common/dev.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "common/sdk_log.h"
+
+/* The array that the caller gets, and what it points to, in one piece of memory. */
+struct devinfo_list {
+	struct doca_devinfo *pointers[CARD_MAX_FUNCTIONS + 1]; /* NULL at the end */
+	struct doca_devinfo infos[CARD_MAX_FUNCTIONS];
+};
+
+bool getter_accepts(const char *call, const void *info, const void *answer, uint32_t size_bytes,
+		    uint32_t wanted_bytes)
+{
+	if (info == NULL) {
+		LOG_ERROR("%s refused: the info is NULL; take one from a list or an open device",
+			  call);
+		return false;
+	}
+	if (answer == NULL) {
+		LOG_ERROR("%s refused: the place for the answer is NULL; give a variable", call);
+		return false;
+	}
+	if (size_bytes < wanted_bytes) {
+		LOG_ERROR("%s refused: the buffer %p has %u bytes, the answer wants %u; give one "
+			  "of the size that doca_dev.h defines for it",
+			  call, answer, size_bytes, wanted_bytes);
+		return false;
+	}
+	return true;
+}
+
+bool getter_has_arguments(const char *call, const void *info, const void *answer)
+{
+	return getter_accepts(call, info, answer, 0, 0);
+}
+
+doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
+{
+	struct devinfo_list *list;
+	const struct card *card;
+	doca_error_t result;
+
+	if (dev_list == NULL || nb_devs == NULL) {
+		LOG_ERROR("device list refused: %s is NULL; give a variable",
+			  dev_list == NULL ? "dev_list" : "nb_devs");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	result = card_get(&card);
+	if (result != DOCA_SUCCESS)
+		return result;
+	list = calloc(1, sizeof(*list));
+	if (list == NULL) {
+		LOG_ERROR("device list refused: out of memory");
+		return DOCA_ERROR_NO_MEMORY;
+	}
+
+	for (uint32_t i = 0; i < card->num_functions; i++) {
+		list->infos[i].card = card;
+		list->infos[i].function = &card->functions[i];
+		list->pointers[i] = &list->infos[i];
+	}
+	*dev_list = list->pointers;
+	*nb_devs = card->num_functions;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
+{
+	if (dev_list == NULL) {
+		LOG_ERROR("device list destroy refused: dev_list is NULL; give what "
+			  "doca_devinfo_create_list gave");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	free(CONTAINER_OF(dev_list, struct devinfo_list, pointers));
+	return DOCA_SUCCESS;
+}
+
+/*
+ * Whether a text is "DDDD:BB:DD.F" or "BB:DD.F". In the shape a letter stands for a hexadecimal
+ * digit that is not above it ('1' for the first digit of one of 32 devices), in lower case.
+ */
+static bool pci_addr_is_valid(const char *text)
+{
+	static const char shape[] = "ffff:ff:1f.7";
+	static const char short_shape[] = "ff:1f.7";
+	const char *wanted = strlen(text) == sizeof(shape) - 1 ? shape : short_shape;
+
+	if (strlen(text) != strlen(wanted))
+		return false;
+	for (; *wanted != '\0'; wanted++, text++) {
+		if (*wanted == ':' || *wanted == '.') {
+			if (*text != *wanted)
+				return false;
+		} else if (!isxdigit((unsigned char)*text) || isupper((unsigned char)*text) ||
+			   *text > *wanted) {
+			return false;
+		}
+	}
+	return true;
+}
+
+doca_error_t pci_addr_compare(const char *call, const char *pci_addr, const char *text,
+			      uint8_t *is_equal)
+{
+	static const char domain[] = "0000:";
+
+	if (text == NULL || !pci_addr_is_valid(text)) {
+		LOG_ERROR("%s refused: '%.32s' is no PCI address; give one like 0000:03:00.0 or "
+			  "03:00.0, its letters in lower case",
+			  call, text == NULL ? "NULL" : text);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (strlen(text) < strlen(pci_addr) && strncmp(pci_addr, domain, strlen(domain)) == 0)
+		pci_addr += strlen(domain);
+	*is_equal = strcmp(text, pci_addr) == 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo, char *pci_addr_str)
+{
+	if (!getter_has_arguments(__func__, devinfo, pci_addr_str))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(pci_addr_str, devinfo->function->pci_addr, strlen(devinfo->function->pci_addr) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
+					    const char *pci_addr_str, uint8_t *is_equal)
+{
+	if (!getter_has_arguments(__func__, devinfo, is_equal))
+		return DOCA_ERROR_INVALID_VALUE;
+	return pci_addr_compare(__func__, devinfo->function->pci_addr, pci_addr_str, is_equal);
+}
+
+doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
+					uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo, ipv4_addr, size, DOCA_DEVINFO_IPV4_ADDR_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(ipv4_addr, devinfo->function->ipv4, DOCA_DEVINFO_IPV4_ADDR_SIZE);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint8_t *ipv6_addr,
+					uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo, ipv6_addr, size, DOCA_DEVINFO_IPV6_ADDR_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(ipv6_addr, devinfo->function->ipv6, DOCA_DEVINFO_IPV6_ADDR_SIZE);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr,
+				       uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo, mac_addr, size, DOCA_DEVINFO_MAC_ADDR_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(mac_addr, devinfo->function->mac, DOCA_DEVINFO_MAC_ADDR_SIZE);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_iface_name(const struct doca_devinfo *devinfo, char *iface_name,
+					 uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo, iface_name, size, DOCA_DEVINFO_IFACE_NAME_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(iface_name, devinfo->function->iface_name,
+	       strlen(devinfo->function->iface_name) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, char *ibdev_name,
+					 uint32_t size)
+{
+	if (!getter_accepts(__func__, devinfo, ibdev_name, size, DOCA_DEVINFO_IBDEV_NAME_SIZE))
+		return DOCA_ERROR_INVALID_VALUE;
+	memcpy(ibdev_name, devinfo->function->ibdev_name,
+	       strlen(devinfo->function->ibdev_name) + 1);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *lid)
+{
+	if (!getter_has_arguments(__func__, devinfo, lid))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("device %s has no lid: it is an Ethernet one", devinfo->function->pci_addr);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
+{
+	if (!getter_has_arguments(__func__, devinfo, active_rate))
+		return DOCA_ERROR_INVALID_VALUE;
+	*active_rate = devinfo->function->active_rate_bps;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
+{
+	if (!getter_has_arguments(__func__, devinfo, vhca_id))
+		return DOCA_ERROR_INVALID_VALUE;
+	*vhca_id = devinfo->function->vhca_id;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
+					    enum doca_pci_func_type *pci_func_type)
+{
+	if (!getter_has_arguments(__func__, devinfo, pci_func_type))
+		return DOCA_ERROR_INVALID_VALUE;
+	*pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
+{
+	if (!getter_has_arguments(__func__, devinfo, sf_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("device %s has no sf index: it is a physical function",
+		  devinfo->function->pci_addr);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo, uint16_t *ib_port)
+{
+	if (!getter_has_arguments(__func__, devinfo, ib_port))
+		return DOCA_ERROR_INVALID_VALUE;
+	*ib_port = 1;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo, uint32_t *iface_index)
+{
+	if (!getter_has_arguments(__func__, devinfo, iface_index))
+		return DOCA_ERROR_INVALID_VALUE;
+	*iface_index = devinfo->function->iface_index;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, char *pci_addr_str)
+{
+	if (!getter_has_arguments(__func__, devinfo, pci_addr_str))
+		return DOCA_ERROR_INVALID_VALUE;
+	LOG_DEBUG("device %s has no data-direct function", devinfo->function->pci_addr);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
+							   uint8_t *is_hotplug_manager)
+{
+	if (!getter_has_arguments(__func__, devinfo, is_hotplug_manager))
+		return DOCA_ERROR_INVALID_VALUE;
+	*is_hotplug_manager = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
+	const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
+{
+	if (!getter_has_arguments(__func__, devinfo, is_notification_moderation_supported))
+		return DOCA_ERROR_INVALID_VALUE;
+	*is_notification_moderation_supported = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
+	const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
+{
+	if (!getter_has_arguments(__func__, devinfo, is_accelerate_resource_reclaim))
+		return DOCA_ERROR_INVALID_VALUE;
+	*is_accelerate_resource_reclaim = 0;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
+							  uint8_t *filter_all_supported)
+{
+	if (!getter_has_arguments(__func__, devinfo, filter_all_supported))
+		return DOCA_ERROR_INVALID_VALUE;
+	*filter_all_supported = card_can(devinfo->function, CARD_REPRESENTORS);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
+							  uint8_t *filter_net_supported)
+{
+	if (!getter_has_arguments(__func__, devinfo, filter_net_supported))
+		return DOCA_ERROR_INVALID_VALUE;
+	*filter_net_supported = card_can(devinfo->function, CARD_REPRESENTORS);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo,
+							       uint8_t *filter_emulated_supported)
+{
+	if (!getter_has_arguments(__func__, devinfo, filter_emulated_supported))
+		return DOCA_ERROR_INVALID_VALUE;
+	*filter_emulated_supported = card_can(devinfo->function, CARD_REPRESENTORS);
+	return DOCA_SUCCESS;
+}

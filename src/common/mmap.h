@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A memory map: one range of memory, its rights, the devices that may reach it. */
+#ifndef COMMON_MMAP_H_
+#define COMMON_MMAP_H_
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_mmap.h>
+
+#include "base/list.h"
+#include "base/lock.h"
+
+/*
+ * What one inventory has out of one map. Only the inventory's thread writes num_bufs, so that
+ * taking and releasing a buffer needs no atomic read-modify-write and no line shared between
+ * threads; the map sums over its users when asked. It belongs to the inventory. A map that stops
+ * or dies lets go of its users: their map becomes NULL and they never match again, until the
+ * inventory, once no buffer is out, registers the record anew.
+ */
+struct mmap_user {
+	struct doca_mmap *_Atomic mmap; /* NULL once the map let go */
+	_Atomic uint32_t num_bufs;
+	uint32_t access; /* the map's rights, fixed since its start */
+	uint8_t *addr;	 /* the map's range, fixed since its start */
+	size_t len_bytes;
+	struct doca_buf_inventory *inventory; /* whose it is */
+	struct mmap_user *next;		      /* the inventory's chain */
+	struct list link;		      /* in the map's users, guarded by the users lock */
+};
+
+/* The map of a user, NULL once it was let go. */
+static inline struct doca_mmap *mmap_of(const struct mmap_user *user)
+{
+	return atomic_load_explicit(&user->mmap, memory_order_relaxed);
+}
+
+static inline uint32_t mmap_user_num_bufs(const struct mmap_user *user)
+{
+	return atomic_load_explicit(&user->num_bufs, memory_order_relaxed);
+}
+
+/* The inventory's thread alone; relaxed, for who reads it orders nothing by it. */
+static inline void mmap_user_set_num_bufs(struct mmap_user *user, uint32_t num_bufs)
+{
+	atomic_store_explicit(&user->num_bufs, num_bufs, memory_order_relaxed);
+}
+
+struct doca_mmap {
+	struct lock lock; /* guards what follows against concurrent calls */
+	uint8_t *addr;
+	size_t len_bytes; /* 0: no range yet */
+	uint32_t access;  /* mask of enum doca_access_flag */
+	bool started;
+	bool was_started;	/* once at least */
+	bool thread_safe;	/* buffers out do not matter */
+	bool free_cb_due;	/* a start came after free_cb was set */
+	uint32_t first_mkey;	/* of devs[0], the others' follow; drawn by each start */
+	struct doca_dev **devs; /* owned array of num_devs; each is held */
+	uint32_t num_devs;
+	uint32_t max_devs;
+	doca_mmap_memrange_free_cb_t *free_cb;
+	void *free_cb_opaque;
+	union doca_data user_data;
+	struct list users; /* of struct mmap_user, guarded by the users lock in mmap.c */
+};
+
+/* Its lock, also of a map that the caller may not change. */
+static inline struct lock *mmap_lock(const struct doca_mmap *mmap)
+{
+	return (struct lock *)&mmap->lock;
+}
+
+/* Where a device stands in devs, num_devs when it was not added. Under the map's lock. */
+uint32_t mmap_dev_index_locked(const struct doca_mmap *mmap, const struct doca_dev *dev);
+
+/*
+ * Register an inventory's record with a started map; BAD_STATE when the map is not started. Takes
+ * the map's lock and the users lock.
+ */
+doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user);
+
+/* The inventory goes away; harmless when the map let go before. Takes the users lock. */
+void mmap_remove_user(struct mmap_user *user);
+
+#endif /* COMMON_MMAP_H_ */

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The progress engine: asks its contexts in turn, and wakes whoever waits for them. */
+#include "common/pe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fd.h"
+#include "common/ctx.h"
+#include "common/sdk_log.h"
+
+static struct doca_ctx *ctx_of(struct list *link)
+{
+	return CONTAINER_OF(link, struct doca_ctx, pe_link);
+}
+
+doca_error_t doca_pe_create(struct doca_pe **pe)
+{
+	struct doca_pe *created;
+	int fd;
+
+	if (pe == NULL)
+		return REFUSE_NULL("pe");
+	created = calloc(1, sizeof(*created));
+	if (created == NULL) {
+		LOG_ERROR("no memory for a progress engine");
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	fd = event_fd_open();
+	if (fd < 0) {
+		errno = -fd;
+		LOG_ERROR("progress engine: no eventfd for its notification handle: %m");
+		free(created);
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	}
+	created->event_fd = fd;
+	list_init(&created->ctxs);
+	created->next = &created->ctxs;
+	*pe = created;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_destroy(struct doca_pe *pe)
+{
+	if (pe == NULL)
+		return REFUSE_NULL("pe");
+	if (!list_is_empty(&pe->ctxs)) {
+		LOG_ERROR("progress engine %p refuses destroy: %s context %p is connected; destroy "
+			  "its library's object first",
+			  (void *)pe, ctx_of(pe->ctxs.next)->ops->name,
+			  (void *)ctx_of(pe->ctxs.next));
+		return DOCA_ERROR_IN_USE;
+	}
+	if (pe_is_in_callback(pe)) {
+		LOG_ERROR("progress engine %p refuses destroy: one of its callbacks runs; destroy "
+			  "it after doca_pe_progress has returned",
+			  (void *)pe);
+		return DOCA_ERROR_IN_USE;
+	}
+	event_fd_close(pe->event_fd);
+	free(pe);
+	return DOCA_SUCCESS;
+}
+
+uint8_t doca_pe_progress(struct doca_pe *pe)
+{
+	struct list *last;
+
+	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe))) {
+		LOG_ERROR("doca_pe_progress does nothing: %s",
+			  pe == NULL ? "pe is NULL" : "it is called from a callback of the engine");
+		return 0;
+	}
+	/* Once round the circle, from where the last call left off. The circle is whole while no
+	 * callback runs, and after one this returns. */
+	last = pe->next->prev;
+	for (;;) {
+		struct list *link = pe->next;
+
+		pe->next = link->next;
+		if (link != &pe->ctxs && ctx_progress(ctx_of(link)))
+			return 1;
+		if (link == last)
+			return 0;
+	}
+}
+
+doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (pe == NULL || ctx == NULL)
+		return REFUSE_NULL(pe == NULL ? "pe" : "ctx");
+	if (ctx->state != DOCA_CTX_STATE_IDLE) {
+		LOG_ERROR("%s context %p refuses to be connected: it is not idle", ctx->ops->name,
+			  (void *)ctx);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (ctx->pe != NULL) {
+		LOG_ERROR("%s context %p refuses progress engine %p: it is connected to %p until "
+			  "it is destroyed",
+			  ctx->ops->name, (void *)ctx, (void *)pe, (void *)ctx->pe);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	ctx->pe = pe;
+	list_add_tail(&pe->ctxs, &ctx->pe_link);
+	return DOCA_SUCCESS;
+}
+
+void pe_disconnect(struct doca_pe *pe, struct list *link)
+{
+	if (pe->next == link)
+		pe->next = link->next;
+	list_remove(link);
+}
+
+doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)
+{
+	size_t sum = 0;
+
+	if (pe == NULL || num_inflight_tasks == NULL)
+		return REFUSE_NULL(pe == NULL ? "pe" : "num_inflight_tasks");
+	list_for_each (link, &pe->ctxs)
+		sum += ctx_of(link)->num_inflight;
+	*num_inflight_tasks = sum;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
+					     doca_notification_handle_t *handle)
+{
+	if (pe == NULL || handle == NULL)
+		return REFUSE_NULL(pe == NULL ? "pe" : "handle");
+	*handle = pe->event_fd;
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t refuse_handle(const struct doca_pe *pe, const char *call, int error)
+{
+	errno = -error;
+	LOG_ERROR("%s: notification handle %d of progress engine %p is unusable: %m", call,
+		  pe->event_fd, (const void *)pe);
+	return DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
+{
+	int error;
+
+	if (pe == NULL)
+		return REFUSE_NULL("pe");
+	error = event_fd_drain(pe->event_fd);
+	return error == 0 ? DOCA_SUCCESS : refuse_handle(pe, __func__, error);
+}
+
+static bool has_work(const struct doca_pe *pe)
+{
+	list_for_each (link, &pe->ctxs)
+		if (ctx_has_work(ctx_of(link)))
+			return true;
+	return false;
+}
+
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
+{
+	int error = 0;
+
+	if (pe == NULL)
+		return REFUSE_NULL("pe");
+	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL)
+		error = event_fd_drain(pe->event_fd);
+	pe->is_armed = !has_work(pe);
+	if (!pe->is_armed && error == 0)
+		error = event_fd_signal(pe->event_fd);
+	return error == 0 ? DOCA_SUCCESS : refuse_handle(pe, __func__, error);
+}
+
+void pe_wake_slow(struct doca_pe *pe)
+{
+	int error = event_fd_signal(pe->event_fd);
+
+	pe->is_armed = false;
+	if (error != 0)
+		refuse_handle(pe, "wake-up", error);
+}
+
+doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode event_mode)
+{
+	if (pe == NULL)
+		return REFUSE_NULL("pe");
+	if (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
+	    event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL) {
+		LOG_ERROR("progress engine %p refuses event mode %d: want "
+			  "DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE or _ALL",
+			  (void *)pe, (int)event_mode);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (pe_is_in_callback(pe)) {
+		LOG_ERROR("progress engine %p refuses a new event mode: one of its callbacks runs",
+			  (void *)pe);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	pe->event_mode = event_mode;
+	return DOCA_SUCCESS;
+}

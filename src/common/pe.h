@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A progress engine: the contexts it asks in turn, and the handle that wakes whoever waits. */
+#ifndef COMMON_PE_H_
+#define COMMON_PE_H_
+
+#include <stdbool.h>
+
+#include <doca_pe.h>
+
+#include "base/list.h"
+
+struct doca_pe {
+	struct list ctxs;  /* connected */
+	struct list *next; /* the link that progress looks at next; may be &ctxs, which it passes */
+	bool is_armed;	   /* a wake-up is owed */
+	int event_fd;	   /* owned */
+	unsigned num_callbacks; /* of users, running now: they nest */
+	enum doca_pe_event_mode event_mode;
+};
+
+/* A context leaves, by its link. */
+void pe_disconnect(struct doca_pe *pe, struct list *link);
+
+/* There is work for progress: pays the wake-up if one is owed. */
+void pe_wake_slow(struct doca_pe *pe);
+
+static inline void pe_wake(struct doca_pe *pe)
+{
+	if (pe->is_armed)
+		pe_wake_slow(pe);
+}
+
+static inline bool pe_is_in_callback(const struct doca_pe *pe)
+{
+	return pe->num_callbacks != 0;
+}
+
+/*
+ * Mark that a user's callback runs, until the scope ends, also by a C++ exception that unwinds it:
+ *
+ *	CALLBACK_SCOPE(pe);
+ *	cb(...);
+ */
+static inline struct doca_pe *pe_callback_enter(struct doca_pe *pe)
+{
+	pe->num_callbacks++;
+	return pe;
+}
+
+static inline void pe_callback_leave(struct doca_pe **pe)
+{
+	(*pe)->num_callbacks--;
+}
+
+#define CALLBACK_SCOPE(pe)                                                                         \
+	struct doca_pe *callback_scope __attribute__((cleanup(pe_callback_leave), unused)) =       \
+		pe_callback_enter(pe)
+
+#endif /* COMMON_PE_H_ */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How the libraries log. Whoever decides an error logs it, once, with the object and the cause. A
+ * line is written only where an SDK backend exists; at most ten a second from one place in the
+ * code, traces apart.
+ */
+#ifndef COMMON_SDK_LOG_H_
+#define COMMON_SDK_LOG_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <doca_compat.h>
+#include <doca_log.h>
+
+/* True when a line of that level would reach a backend. One load; any thread. */
+DOCA_STABLE
+bool doca__log_wants(uint32_t level);
+
+DOCA_STABLE
+void doca__log_write(uint32_t level, const char *file, int line, const char *func,
+		     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* The refusal of an argument that is NULL: one line, and its error. */
+DOCA_STABLE
+doca_error_t doca__refuse_null(const char *file, int line, const char *func, const char *what);
+
+#define REFUSE_NULL(what) doca__refuse_null(__FILE__, __LINE__, __func__, what)
+
+#define LOG_AT(level, ...)                                                                         \
+	do {                                                                                       \
+		if (doca_unlikely(doca__log_wants(level)))                                         \
+			doca__log_write(level, __FILE__, __LINE__, __func__, __VA_ARGS__);         \
+	} while (0)
+
+#define LOG_ERROR(...) LOG_AT(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
+#define LOG_WARNING(...) LOG_AT(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
+#define LOG_INFO(...) LOG_AT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
+#define LOG_DEBUG(...) LOG_AT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
+#define LOG_TRACE(...) LOG_AT(DOCA_LOG_LEVEL_TRACE, __VA_ARGS__)
+
+#endif /* COMMON_SDK_LOG_H_ */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks a source list and a target list side by side and copies what both have in a row. */
+#include "copy/walk.h"
+
+#include <assert.h>
+#include <string.h>
+
+static size_t min_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct copy_piece *target,
+		     size_t len_bytes)
+{
+	bool is_single = source->next == NULL && target->next == NULL;
+	uintptr_t ahead = (uintptr_t)piece_tail(target) - (uintptr_t)source->data;
+
+	*walk = (struct copy_walk){
+		.source = source,
+		.target = target,
+		.left_bytes = len_bytes,
+	};
+	/* A target below the source wraps to far ahead, where forward is right. */
+	if (is_single && ahead < len_bytes) {
+		walk->backward_from = source->data;
+		walk->backward_to = piece_tail(target);
+	}
+}
+
+static size_t step_backward(struct copy_walk *walk, size_t max_bytes)
+{
+	size_t len = min_size(walk->left_bytes, max_bytes);
+
+	walk->left_bytes -= len;
+	memmove(walk->backward_to + walk->left_bytes, walk->backward_from + walk->left_bytes, len);
+	return len;
+}
+
+/* Bytes of a window that are still to come; a window that shrank has none. */
+static size_t bytes_after(size_t whole_bytes, size_t done_bytes)
+{
+	return whole_bytes > done_bytes ? whole_bytes - done_bytes : 0;
+}
+
+size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
+{
+	size_t copied = 0;
+
+	if (walk->backward_from != NULL)
+		return step_backward(walk, max_bytes);
+
+	max_bytes = min_size(max_bytes, walk->left_bytes);
+	while (copied < max_bytes && walk->source != NULL && walk->target != NULL) {
+		struct copy_piece *source = walk->source;
+		struct copy_piece *target = walk->target;
+		size_t available = bytes_after(source->data_len_bytes, walk->source_done_bytes);
+		size_t room = bytes_after(piece_room(target), walk->target_done_bytes);
+		size_t len = min_size(min_size(available, room), max_bytes - copied);
+
+		memmove(piece_tail(target) + walk->target_done_bytes,
+			source->data + walk->source_done_bytes, len);
+		copied += len;
+		walk->source_done_bytes += len;
+		walk->target_done_bytes += len;
+		if (len == available) {
+			walk->source = source->next;
+			walk->source_done_bytes = 0;
+		}
+		if (len == room) {
+			walk->target = target->next;
+			walk->target_done_bytes = 0;
+		}
+	}
+	walk->left_bytes -= copied;
+	return copied;
+}
+
+void copy_commit(struct copy_piece *target, size_t len_bytes)
+{
+	for (; len_bytes > 0; target = target->next) {
+		size_t grown;
+
+		assert(target != NULL);
+		grown = min_size(piece_room(target), len_bytes);
+		target->data_len_bytes += grown;
+		len_bytes -= grown;
+	}
+}

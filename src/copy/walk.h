@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A copy from one list of pieces to another that can stop after any byte and go on later. */
+#ifndef COPY_WALK_H_
+#define COPY_WALK_H_
+
+#include "copy/check.h"
+#include "copy/piece.h"
+
+struct copy_walk {
+	struct copy_piece *source; /* where the next byte comes from */
+	struct copy_piece *target; /* where it goes */
+	size_t source_done_bytes;  /* of the current pieces */
+	size_t target_done_bytes;
+	size_t left_bytes;
+	/*
+	 * One piece over another, the target behind the source: from the end, between two addresses
+	 * that stay what they were. NULL: forward.
+	 */
+	const uint8_t *backward_from;
+	uint8_t *backward_to;
+};
+
+/* Stand before the first byte of a copy that copy_check found sound. */
+void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct copy_piece *target,
+		     size_t len_bytes);
+
+/*
+ * Copy up to max_bytes more. One piece over another behaves like memmove, whatever the steps.
+ * Returns the bytes copied: fewer than asked means done, or that a list changed under the copy and
+ * ended too early: then left_bytes is above 0.
+ */
+size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes);
+
+/* The copy is whole: grow the windows of the target by len_bytes. */
+void copy_commit(struct copy_piece *target, size_t len_bytes);
+
+#endif /* COPY_WALK_H_ */

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The settings: one table of names, what each allows, and how its text is read. */
+#include "device/settings.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "SOFTDOCA_"
+#define NAME_MAX_LEN 16 /* characters of the longest name, without prefix */
+
+#define ARRAY_LEN(array) (sizeof(array) / sizeof((array)[0]))
+
+enum verdict {
+	VERDICT_TAKEN,
+	VERDICT_NOT_BUILT, /* a right value, but nothing here can honour it */
+	VERDICT_WRONG,
+};
+
+struct setting {
+	const char *name;
+	const char *allowed; /* what can be asked for today */
+	enum verdict (*parse)(const char *text, struct settings *settings);
+};
+
+struct word {
+	const char *text;
+	int value; /* of the setting's enum, or NOT_BUILT */
+};
+
+#define NOT_BUILT (-1)
+
+static enum verdict parse_word(const char *text, const struct word *words, size_t num_words,
+			       int *value)
+{
+	for (size_t i = 0; i < num_words; i++) {
+		if (strcmp(text, words[i].text) != 0)
+			continue;
+		if (words[i].value == NOT_BUILT)
+			return VERDICT_NOT_BUILT;
+		*value = words[i].value;
+		return VERDICT_TAKEN;
+	}
+	return VERDICT_WRONG;
+}
+
+/* Decimal digits, and nothing else before *end. */
+static bool parse_digits(const char *text, uint64_t *number, const char **end)
+{
+	size_t num_digits = strspn(text, "0123456789");
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < num_digits; i++) {
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(text[i] - '0'), &value))
+			return false;
+	}
+	*number = value;
+	*end = text + num_digits;
+	return num_digits > 0;
+}
+
+/* A count or a number of bytes: 1 to max, plain or with K, M, G. */
+static enum verdict parse_count(const char *text, uint64_t max, uint64_t *count)
+{
+	static const char units[] = "KMG";
+	const char *tail;
+	uint64_t value;
+
+	if (!parse_digits(text, &value, &tail))
+		return VERDICT_WRONG;
+	if (*tail != '\0') {
+		const char *unit = strchr(units, *tail);
+
+		if (unit == NULL || tail[1] != '\0' ||
+		    __builtin_mul_overflow(value, UINT64_C(1) << (10 * (unit - units + 1)), &value))
+			return VERDICT_WRONG;
+	}
+	if (value == 0 || value > max)
+		return VERDICT_WRONG;
+	*count = value;
+	return VERDICT_TAKEN;
+}
+
+/* Seconds above 0, fractions allowed. Read by hand: strtod() follows the program's locale. */
+static enum verdict parse_seconds(const char *text, uint64_t built_s)
+{
+	bool has_fraction = false;
+	const char *tail;
+	uint64_t whole_s;
+
+	if (!parse_digits(text, &whole_s, &tail))
+		return VERDICT_WRONG;
+	if (*tail == '.') {
+		size_t num_digits = strspn(tail + 1, "0123456789");
+
+		if (num_digits == 0)
+			return VERDICT_WRONG;
+		has_fraction = strspn(tail + 1, "0") < num_digits;
+		tail += 1 + num_digits;
+	}
+	if (*tail != '\0' || (whole_s == 0 && !has_fraction))
+		return VERDICT_WRONG;
+	return whole_s == built_s && !has_fraction ? VERDICT_TAKEN : VERDICT_NOT_BUILT;
+}
+
+/* The name of a topology file, rather than of a model. */
+static bool is_path(const char *text)
+{
+	static const char suffix[] = ".json";
+	size_t len = strlen(text);
+
+	return strchr(text, '/') != NULL ||
+	       (len >= sizeof(suffix) - 1 &&
+		strcmp(text + len - (sizeof(suffix) - 1), suffix) == 0);
+}
+
+static enum verdict parse_device(const char *text, struct settings *settings)
+{
+	static const struct word words[] = {
+		{"bluefield3", SETTINGS_DEVICE_BLUEFIELD3},
+		{"bluefield2", SETTINGS_DEVICE_BLUEFIELD2},
+		{"connectx7", SETTINGS_DEVICE_CONNECTX7},
+		{"unlimited", SETTINGS_DEVICE_UNLIMITED},
+		{"none", SETTINGS_DEVICE_NONE},
+	};
+	enum verdict verdict;
+	int value;
+
+	if (is_path(text))
+		return VERDICT_NOT_BUILT;
+	verdict = parse_word(text, words, ARRAY_LEN(words), &value);
+	if (verdict == VERDICT_TAKEN)
+		settings->device = (enum settings_device)value;
+	return verdict;
+}
+
+static enum verdict parse_role(const char *text, struct settings *settings)
+{
+	static const struct word words[] = {
+		{"both", SETTINGS_ROLE_BOTH},
+		{"host", SETTINGS_ROLE_HOST},
+		{"dpu", SETTINGS_ROLE_DPU},
+	};
+	int value;
+	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
+
+	if (verdict == VERDICT_TAKEN)
+		settings->role = (enum settings_role)value;
+	return verdict;
+}
+
+static enum verdict parse_errors(const char *text, struct settings *settings)
+{
+	static const struct word words[] = {
+		{"documented", SETTINGS_ERRORS_DOCUMENTED},
+		{"hardware", SETTINGS_ERRORS_HARDWARE},
+	};
+	int value;
+	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
+
+	if (verdict == VERDICT_TAKEN)
+		settings->errors = (enum settings_errors)value;
+	return verdict;
+}
+
+static enum verdict parse_max_buf_size(const char *text, struct settings *settings)
+{
+	return parse_count(text, UINT64_MAX, &settings->max_buf_size_bytes);
+}
+
+static enum verdict parse_max_buf_list_len(const char *text, struct settings *settings)
+{
+	uint64_t value;
+	enum verdict verdict = parse_count(text, UINT32_MAX, &value);
+
+	if (verdict == VERDICT_TAKEN)
+		settings->max_buf_list_len = (uint32_t)value;
+	return verdict;
+}
+
+static enum verdict parse_queue_depth(const char *text, struct settings *settings)
+{
+	uint64_t value;
+	enum verdict verdict = parse_count(text, UINT32_MAX, &value);
+
+	if (verdict == VERDICT_TAKEN)
+		settings->queue_depth = (uint32_t)value;
+	return verdict;
+}
+
+static enum verdict parse_engine(const char *text, struct settings *settings)
+{
+	static const char workers[] = "workers:";
+	uint64_t num_workers;
+
+	if (strcmp(text, "inline") == 0) {
+		settings->engine = SETTINGS_ENGINE_INLINE;
+		return VERDICT_TAKEN;
+	}
+	if (strncmp(text, workers, sizeof(workers) - 1) == 0 &&
+	    parse_count(text + sizeof(workers) - 1, UINT32_MAX, &num_workers) == VERDICT_TAKEN)
+		return VERDICT_NOT_BUILT;
+	return VERDICT_WRONG;
+}
+
+/* There is one kernel, the portable one, so that nothing needs to be kept. */
+static enum verdict parse_kernel(const char *text, struct settings *settings)
+{
+	static const struct word words[] = {
+		{"auto", 0},	       {"portable", 0},	    {"avx2", NOT_BUILT},
+		{"avx512", NOT_BUILT}, {"neon", NOT_BUILT},
+	};
+	int value;
+
+	return parse_word(text, words, ARRAY_LEN(words), &value);
+}
+
+static enum verdict parse_reach(const char *text, struct settings *settings)
+{
+	static const struct word words[] = {
+		{"auto", 0},
+		{"mapped", NOT_BUILT},
+		{"cma", NOT_BUILT},
+		{"nbd", NOT_BUILT},
+	};
+	int value;
+
+	return parse_word(text, words, ARRAY_LEN(words), &value);
+}
+
+static enum verdict parse_empty(const char *text, struct settings *settings)
+{
+	return *text == '\0' ? VERDICT_TAKEN : VERDICT_NOT_BUILT;
+}
+
+static enum verdict parse_connect_timeout(const char *text, struct settings *settings)
+{
+	return parse_seconds(text, 60);
+}
+
+static enum verdict parse_deadline(const char *text, struct settings *settings)
+{
+	return parse_seconds(text, 10);
+}
+
+static const char count_allowed[] = "1 to 4294967295, plain or with K, M, G";
+
+static const struct setting table[] = {
+	{"DEVICE", "bluefield3, bluefield2, connectx7, unlimited, none", parse_device},
+	{"ROLE", "both, host, dpu", parse_role},
+	{"ERRORS", "documented, hardware", parse_errors},
+	{"MAX_BUF_SIZE", "1 to 18446744073709551615 bytes, plain or with K, M, G",
+	 parse_max_buf_size},
+	{"MAX_BUF_LIST_LEN", count_allowed, parse_max_buf_list_len},
+	{"QUEUE_DEPTH", count_allowed, parse_queue_depth},
+	{"ENGINE", "inline", parse_engine},
+	{"KERNEL", "auto, portable", parse_kernel},
+	{"REACH", "auto", parse_reach},
+	{"LISTEN", "the empty text", parse_empty},
+	{"ADVERTISE", "the empty text", parse_empty},
+	{"RUNTIME_DIR", "the empty text", parse_empty},
+	{"ALLOW_UIDS", "the empty text", parse_empty},
+	{"CONNECT_TIMEOUT", "60 seconds", parse_connect_timeout},
+	{"DEADLINE", "10 seconds", parse_deadline},
+	{"CONFIG", "the empty text", parse_empty},
+};
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+	size_t least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+/* How many characters to insert, drop or change, whatever their case, to make a known name. */
+static size_t name_distance(const char *name, size_t len, const char *known)
+{
+	size_t known_len = strlen(known);
+	size_t row[NAME_MAX_LEN + 1];
+
+	assert(known_len <= NAME_MAX_LEN);
+	for (size_t j = 0; j <= known_len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= known_len; j++) {
+			bool differs = toupper((unsigned char)name[i - 1]) != known[j - 1];
+			size_t above = row[j];
+
+			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + differs);
+			diagonal = above;
+		}
+	}
+	return row[known_len];
+}
+
+static const char *nearest_name(const char *name, size_t len)
+{
+	const char *nearest = table[0].name;
+	size_t least = name_distance(name, len, nearest);
+
+	for (size_t i = 1; i < ARRAY_LEN(table); i++) {
+		size_t distance = name_distance(name, len, table[i].name);
+
+		if (distance < least) {
+			least = distance;
+			nearest = table[i].name;
+		}
+	}
+	return nearest;
+}
+
+/* The setting of that name, or the table's end. */
+static size_t table_find(const char *name, size_t len)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(table) &&
+	       (strlen(table[i].name) != len || memcmp(table[i].name, name, len) != 0))
+		i++;
+	return i;
+}
+
+static doca_error_t refuse_name(const char *name, size_t len, char *problem)
+{
+	const size_t shown_len = len < 64 ? len : 64;
+
+	snprintf(problem, SETTINGS_PROBLEM_SIZE,
+		 "variable " PREFIX "%.*s is no setting, the nearest is " PREFIX
+		 "%s; correct or unset it",
+		 (int)shown_len, name, nearest_name(name, shown_len));
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+static doca_error_t refuse_value(const struct setting *setting, const char *value,
+				 enum verdict verdict, char *problem)
+{
+	snprintf(problem, SETTINGS_PROBLEM_SIZE,
+		 "variable " PREFIX
+		 "%s has value '%.128s', which is %s; allowed: %s; correct or unset it",
+		 setting->name, value, verdict == VERDICT_NOT_BUILT ? "not built yet" : "wrong",
+		 setting->allowed);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t settings_read(char *const *environment, struct settings *settings,
+			   char problem[SETTINGS_PROBLEM_SIZE])
+{
+	struct settings found = {0};
+	uint32_t seen = 0; /* of a name given twice the first counts, as getenv() has it */
+
+	static_assert(ARRAY_LEN(table) <= 32, "a bit of seen for each setting");
+	for (; environment != NULL && *environment != NULL; environment++) {
+		const char *name = *environment + sizeof(PREFIX) - 1;
+		enum verdict verdict;
+		size_t len;
+		size_t i;
+
+		if (strncmp(*environment, PREFIX, sizeof(PREFIX) - 1) != 0)
+			continue;
+		len = strcspn(name, "=");
+		if (name[len] == '\0')
+			continue; /* no assignment, so no variable */
+		i = table_find(name, len);
+		if (i == ARRAY_LEN(table))
+			return refuse_name(name, len, problem);
+		if ((seen & (UINT32_C(1) << i)) != 0)
+			continue;
+		seen |= UINT32_C(1) << i;
+		verdict = table[i].parse(name + len + 1, &found);
+		if (verdict != VERDICT_TAKEN)
+			return refuse_value(&table[i], name + len + 1, verdict, problem);
+	}
+	*settings = found;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The DMA context and its copy task. */
+#ifndef DMA_DMA_H_
+#define DMA_DMA_H_
+
+#include <stdbool.h>
+
+#include <doca_dma.h>
+
+#include "common/ctx.h"
+#include "common/dev.h"
+#include "common/task.h"
+
+struct doca_dma {
+	struct doca_ctx ctx;  /* first: a DMA context is its context */
+	struct doca_dev *dev; /* held */
+	struct card_limits limits;
+	bool hardware_errors; /* SOFTDOCA_ERRORS=hardware: a card reports, the submit does not */
+	uint8_t ordered_completions;
+	doca_dma_task_memcpy_completion_cb_t completion_cb; /* NULL until set_conf */
+	doca_dma_task_memcpy_completion_cb_t error_cb;
+	uint32_t num_tasks;
+	struct task_pool pool;
+};
+
+struct doca_dma_task_memcpy {
+	struct doca_task base; /* first: a copy task is its task */
+	const struct doca_buf *src;
+	struct doca_buf *dst;
+};
+
+static inline struct doca_dma *dma_of(struct doca_ctx *ctx)
+{
+	return (struct doca_dma *)ctx;
+}
+
+/* ctx_ops.prepare and ctx_ops.complete of the copy task. */
+doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict);
+void memcpy_complete(struct doca_task *base);
+
+#endif /* DMA_DMA_H_ */

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The copy task. What the contract refuses at the submit is found here; what a card would only find
+ * while copying, the engine finds.
+ */
+#include "dma/dma.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/buf.h"
+#include "common/sdk_log.h"
+#include "copy/check.h"
+
+/* What the checks need to know of one side of a copy. */
+struct side {
+	const struct doca_buf *head;
+	size_t num_bytes; /* of data; SIZE_MAX stands for more than that */
+	uint32_t num_elements;
+	const struct doca_buf *stale;	   /* first that was released, or whose map is gone */
+	const struct doca_buf *unwritable; /* first in a map without the right to write locally */
+};
+
+static struct doca_dma *dma_of_task(const struct doca_task *base)
+{
+	return dma_of(base->ctx);
+}
+
+static const struct doca_buf *buf_next(const struct doca_buf *buf)
+{
+	return (const struct doca_buf *)buf->piece.next;
+}
+
+/* One pass over a list; NULL has nothing. */
+static struct side measure(const struct doca_buf *head)
+{
+	struct side side = {.head = head};
+
+	for (const struct doca_buf *buf = head; buf != NULL; buf = buf_next(buf)) {
+		side.num_elements++;
+		if (__builtin_add_overflow(side.num_bytes, buf->piece.data_len_bytes,
+					   &side.num_bytes))
+			side.num_bytes = SIZE_MAX;
+		if (doca_unlikely(buf->refcount == 0 || mmap_of(buf->user) == NULL)) {
+			side.stale = buf;
+			break;
+		}
+		if (side.unwritable == NULL &&
+		    (buf->user->access & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) == 0)
+			side.unwritable = buf;
+	}
+	return side;
+}
+
+/* The device's limits: the first that a copy goes beyond is named, once. */
+static bool is_within_limits(const struct doca_dma *dma, const struct side *source,
+			     const struct side *target)
+{
+	const struct side *longer = source->num_elements > target->num_elements ? source : target;
+
+	if (source->num_bytes > dma->limits.max_buf_size_bytes) {
+		LOG_ERROR(
+			"dma context %p: copy of %zu bytes from %p is more than the %" PRIu64
+			" that the device takes at once "
+			"(doca_dma_cap_task_memcpy_get_max_buf_size); split it into several tasks",
+			(const void *)dma, source->num_bytes,
+			(const void *)source->head->piece.data, dma->limits.max_buf_size_bytes);
+		return false;
+	}
+	if (longer->num_elements > dma->limits.max_buf_list_len) {
+		LOG_ERROR("dma context %p: %s list at %p has %u elements, more than the %u that "
+			  "the device takes (doca_dma_cap_task_memcpy_get_max_buf_list_len); split "
+			  "it into several tasks",
+			  (const void *)dma, longer == source ? "source" : "destination",
+			  (const void *)longer->head->piece.head, longer->num_elements,
+			  dma->limits.max_buf_list_len);
+		return false;
+	}
+	return true;
+}
+
+/* "LOCAL_READ_WRITE | PCI_READ_ONLY" of a mask, into a caller's buffer. */
+#define ACCESS_TEXT_SIZE 128
+
+static const char *access_text(uint32_t access, char text[ACCESS_TEXT_SIZE])
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} names[] = {
+		{DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, "LOCAL_READ_WRITE"},
+		{DOCA_ACCESS_FLAG_RDMA_READ, "RDMA_READ"},
+		{DOCA_ACCESS_FLAG_RDMA_WRITE, "RDMA_WRITE"},
+		{DOCA_ACCESS_FLAG_RDMA_ATOMIC, "RDMA_ATOMIC"},
+		{DOCA_ACCESS_FLAG_PCI_READ_ONLY, "PCI_READ_ONLY"},
+		{DOCA_ACCESS_FLAG_PCI_READ_WRITE, "PCI_READ_WRITE"},
+		{DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING, "PCI_RELAXED_ORDERING"},
+	};
+	size_t used = 0;
+
+	if (access == DOCA_ACCESS_FLAG_LOCAL_READ_ONLY)
+		return "LOCAL_READ_ONLY";
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((access & names[i].flag) != 0)
+			used += (size_t)snprintf(text + used, ACCESS_TEXT_SIZE - used, "%s%s",
+						 used == 0 ? "" : " | ", names[i].name);
+	return text;
+}
+
+static void log_right_missing(const struct doca_dma *dma, const struct doca_buf *src,
+			      const struct doca_buf *dst)
+{
+	char src_text[ACCESS_TEXT_SIZE];
+	char dst_text[ACCESS_TEXT_SIZE];
+	const struct mmap_user *from = src->user;
+	const struct mmap_user *to = dst->user;
+
+	LOG_ERROR("dma context %p: copy refused: the destination's mmap %p [%p, +%zu) has %s and "
+		  "lacks LOCAL_READ_WRITE; the source's mmap %p [%p, +%zu) has %s, which is "
+		  "enough; call doca_mmap_set_permissions on the destination's before "
+		  "doca_mmap_start",
+		  (const void *)dma, (void *)mmap_of(to), (void *)to->addr, to->len_bytes,
+		  access_text(to->access, dst_text), (void *)mmap_of(from), (void *)from->addr,
+		  from->len_bytes, access_text(from->access, src_text));
+}
+
+static doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_buf *buf)
+{
+	LOG_ERROR("dma context %p: copy refused: buffer %p [%p, +%zu) %s", (const void *)dma,
+		  (const void *)buf, (const void *)buf->piece.head, buf->piece.len_bytes,
+		  buf->refcount == 0
+			  ? "was released; keep it until the callback"
+			  : "belongs to an mmap that was stopped or destroyed; keep that "
+			    "until the callback");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+static doca_error_t refuse_unset(const struct doca_dma *dma,
+				 const struct doca_dma_task_memcpy *task)
+{
+	LOG_ERROR("dma context %p: task %p refuses submit: its %s is not set; call "
+		  "doca_dma_task_memcpy_set_%s first",
+		  (const void *)dma, (const void *)task,
+		  task->src == NULL ? "source" : "destination", task->src == NULL ? "src" : "dst");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+/*
+ * What is wrong with a copy as far as a submit can know it: local memory may be read whatever its
+ * map's rights, to be written it needs LOCAL_READ_WRITE.
+ */
+static doca_error_t check_contract(const struct doca_dma *dma, const struct side *source,
+				   const struct side *target)
+{
+	if (doca_unlikely(target->unwritable != NULL)) {
+		log_right_missing(dma, source->head, target->unwritable);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (doca_unlikely(!is_within_limits(dma, source, target)))
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_SUCCESS;
+}
+
+/* What try_submit says of a copy that the engine would fail. */
+static doca_error_t check_copy(const struct doca_dma *dma, const struct side *source,
+			       const struct side *target)
+{
+	const struct copy_piece *from = &source->head->piece;
+	const struct copy_piece *to = &target->head->piece;
+
+	switch (copy_check(from, to, source->num_bytes)) {
+	case COPY_SOUND:
+		return DOCA_SUCCESS;
+	case COPY_SOURCE_EMPTY:
+		LOG_ERROR("dma context %p: copy refused: the source at %p holds no data; call "
+			  "doca_buf_set_data on it first",
+			  (const void *)dma, (const void *)from->data);
+		break;
+	case COPY_SOURCE_OUTSIDE:
+	case COPY_TARGET_OUTSIDE:
+		LOG_ERROR("dma context %p: copy refused: from %p to %p the data of a buffer lies "
+			  "outside of its region; keep doca_buf_set_data within head and length",
+			  (const void *)dma, (const void *)from->data, (const void *)to->data);
+		break;
+	case COPY_TARGET_SMALL:
+		LOG_ERROR("dma context %p: copy refused: %zu bytes of source data, room for %zu "
+			  "behind the data of the destination at %p; call doca_buf_reset_data_len "
+			  "on it, or split the copy",
+			  (const void *)dma, source->num_bytes, copy_room(to, source->num_bytes),
+			  (const void *)to->data);
+		break;
+	}
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
+{
+	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
+	const struct doca_dma *dma = dma_of_task(base);
+	struct side source;
+	struct side target;
+	doca_error_t found;
+
+	if (doca_unlikely(task->src == NULL || task->dst == NULL))
+		return refuse_unset(dma, task);
+	source = measure(task->src);
+	target = measure(task->dst);
+	if (doca_unlikely(source.stale != NULL || target.stale != NULL))
+		return refuse_stale(dma, source.stale != NULL ? source.stale : target.stale);
+
+	found = check_contract(dma, &source, &target);
+	if (found == DOCA_SUCCESS && is_strict)
+		found = check_copy(dma, &source, &target);
+	/* A card accepts the submit and fails the copy. */
+	if (doca_unlikely(found != DOCA_SUCCESS) && (is_strict || !dma->hardware_errors))
+		return found;
+
+	base->op.source = (struct copy_piece *)&task->src->piece;
+	base->op.target = &task->dst->piece;
+	base->op.len_bytes = source.num_bytes;
+	base->op.status = found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+	return DOCA_SUCCESS;
+}
+
+void memcpy_complete(struct doca_task *base)
+{
+	const struct doca_dma *dma = dma_of_task(base);
+	doca_dma_task_memcpy_completion_cb_t callback =
+		base->op.status == DOCA_SUCCESS ? dma->completion_cb : dma->error_cb;
+
+	callback((struct doca_dma_task_memcpy *)base, base->user_data, dma->ctx.user_data);
+}
+
+doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
+					     struct doca_buf *dst, union doca_data user_data,
+					     struct doca_dma_task_memcpy **task)
+{
+	struct doca_dma_task_memcpy *taken;
+
+	if (doca_unlikely(dma == NULL || task == NULL))
+		return REFUSE_NULL(dma == NULL ? "dma" : "task");
+	if (doca_unlikely(dma->ctx.state != DOCA_CTX_STATE_RUNNING)) {
+		LOG_ERROR("dma context %p refuses a task: it is not running; call doca_ctx_start "
+			  "first",
+			  (void *)dma);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (!dma->hardware_errors) {
+		struct side source = measure(src);
+		struct side target = measure(dst);
+
+		if (doca_unlikely(!is_within_limits(dma, &source, &target)))
+			return DOCA_ERROR_INVALID_VALUE;
+	}
+	taken = (struct doca_dma_task_memcpy *)task_pool_take(&dma->pool);
+	if (taken == NULL) {
+		LOG_DEBUG("dma context %p has no task left: all %u are out; call doca_task_free, "
+			  "or configure more with doca_dma_task_memcpy_set_conf",
+			  (void *)dma, dma->num_tasks);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	dma->ctx.num_allocated++;
+	taken->base.user_data = user_data;
+	taken->src = src;
+	taken->dst = dst;
+	*task = taken;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task)
+{
+	return task == NULL ? NULL : &task->base;
+}
+
+/* A task's buffers are its owner's to set. */
+static bool may_set(const struct doca_dma_task_memcpy *task, const char *call)
+{
+	if (task != NULL && task->base.phase == TASK_OWNED)
+		return true;
+	LOG_ERROR("%s does nothing: task %p is %s", call, (const void *)task,
+		  task == NULL			  ? "NULL"
+		  : task->base.phase == TASK_FREE ? "freed"
+						  : "submitted; wait for its callback");
+	return false;
+}
+
+void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
+{
+	if (may_set(task, __func__))
+		task->src = src;
+}
+
+const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
+{
+	return task == NULL ? NULL : task->src;
+}
+
+void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
+{
+	if (may_set(task, __func__))
+		task->dst = dst;
+}
+
+struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
+{
+	return task == NULL ? NULL : task->dst;
+}

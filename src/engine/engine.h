@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The contract between a context and what executes its copies. An engine knows addresses, lengths
+ * and pieces. A queue belongs to one context and is used by one thread at a time.
+ */
+#ifndef ENGINE_ENGINE_H_
+#define ENGINE_ENGINE_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <doca_error.h>
+
+#include "copy/piece.h"
+
+/* One copy. The submitter owns the memory; from submit until poll gives it back it is the engine's.
+ */
+struct engine_op {
+	struct engine_op *next;	   /* for whoever holds the op */
+	struct copy_piece *source; /* read from data, data_len_bytes a piece */
+	struct copy_piece
+		*target;     /* appended to at each piece's tail; data_len_bytes grow at the end */
+	size_t len_bytes;    /* sum over the source */
+	doca_error_t status; /* submitted with an error: given back with it, nothing is copied */
+};
+
+/* A first-in-first-out chain of ops through their next pointers. */
+struct engine_fifo {
+	struct engine_op *first;
+	struct engine_op *last; /* meaningful while first is set */
+};
+
+enum engine_polled {
+	ENGINE_IDLE, /* nothing to do, or nothing left of the budget */
+	ENGINE_PART, /* a part of a long copy was done */
+	ENGINE_DONE, /* an op is given back */
+};
+
+struct engine_queue;
+
+struct engine_ops {
+	const char *name;
+
+	/* Control. NO_MEMORY is the one error of open. */
+	doca_error_t (*open)(struct engine_queue **queue);
+	/* No op may be in the queue. */
+	void (*close)(struct engine_queue *queue);
+	/* From now on, until close, ops come back with IO_FAILED and copy nothing. */
+	void (*abort)(struct engine_queue *queue);
+
+	/* Data. Submit never fails and moves no byte. */
+	void (*submit)(struct engine_queue *queue, struct engine_op *op);
+	/*
+	 * Work on the oldest op, for at most *budget_bytes, which shrink by what was copied. On
+	 * ENGINE_DONE *done is the op, its status set; ops come back in the order of submission. An
+	 * op that fails leaves the pieces as they were.
+	 */
+	enum engine_polled (*poll)(struct engine_queue *queue, size_t *budget_bytes,
+				   struct engine_op **done);
+	/* True when poll would not answer ENGINE_IDLE. */
+	bool (*has_work)(const struct engine_queue *queue);
+};
+
+/* The engine of that name, or NULL. */
+const struct engine_ops *engine_find(const char *name);
+
+static inline void fifo_push(struct engine_fifo *fifo, struct engine_op *op)
+{
+	op->next = NULL;
+	if (fifo->first == NULL)
+		fifo->first = op;
+	else
+		fifo->last->next = op;
+	fifo->last = op;
+}
+
+static inline struct engine_op *fifo_pop(struct engine_fifo *fifo)
+{
+	struct engine_op *op = fifo->first;
+
+	if (op != NULL)
+		fifo->first = op->next;
+	return op;
+}
+
+/* Moves all of one chain behind another. */
+static inline void fifo_append(struct engine_fifo *fifo, struct engine_fifo *more)
+{
+	if (more->first == NULL)
+		return;
+	if (fifo->first == NULL)
+		fifo->first = more->first;
+	else
+		fifo->last->next = more->first;
+	fifo->last = more->last;
+	more->first = NULL;
+}
+
+#endif /* ENGINE_ENGINE_H_ */

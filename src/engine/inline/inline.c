@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Copies in the thread that polls: no thread, lock, atomic or system call. Submit only queues, so
+ * that nothing has moved before progress.
+ */
+#include "engine/inline/inline.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/sink.h"
+#include "copy/walk.h"
+
+struct inline_queue {
+	struct engine_fifo ops;
+	struct copy_walk walk; /* through the oldest op, while is_under_way */
+	bool is_under_way;
+	bool is_aborted;
+};
+
+static struct inline_queue *queue_of(struct engine_queue *queue)
+{
+	return (struct inline_queue *)queue;
+}
+
+static doca_error_t inline_open(struct engine_queue **queue)
+{
+	struct inline_queue *opened = calloc(1, sizeof(*opened));
+
+	if (opened == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	*queue = (struct engine_queue *)opened;
+	return DOCA_SUCCESS;
+}
+
+static void inline_close(struct engine_queue *queue)
+{
+	assert(queue_of(queue)->ops.first == NULL);
+	free(queue);
+}
+
+static void inline_abort(struct engine_queue *queue)
+{
+	queue_of(queue)->is_aborted = true;
+}
+
+static void inline_submit(struct engine_queue *queue, struct engine_op *op)
+{
+	fifo_push(&queue_of(queue)->ops, op);
+}
+
+static bool inline_has_work(const struct engine_queue *queue)
+{
+	return ((const struct inline_queue *)queue)->ops.first != NULL;
+}
+
+static void log_fault(const struct engine_op *op, enum copy_fault fault)
+{
+	const struct copy_piece *source = op->source;
+	const struct copy_piece *target = op->target;
+
+	switch (fault) {
+	case COPY_SOURCE_EMPTY:
+		sink_error("copy from %p fails with IO_FAILED: the source holds no data; call "
+			   "doca_buf_set_data on it before the submit",
+			   (void *)source->data);
+		break;
+	case COPY_SOURCE_OUTSIDE:
+	case COPY_TARGET_OUTSIDE:
+		sink_error("copy from %p to %p fails with IO_FAILED: the data of a %s buffer lies "
+			   "outside of its region; keep doca_buf_set_data within head and length",
+			   (void *)source->data, (void *)piece_tail(target),
+			   fault == COPY_SOURCE_OUTSIDE ? "source" : "destination");
+		break;
+	case COPY_TARGET_SMALL:
+		sink_error("copy from %p to %p fails with IO_FAILED: %zu bytes of source data, "
+			   "room for %zu behind the destination's data; make room with "
+			   "doca_buf_reset_data_len before the submit",
+			   (void *)source->data, (void *)piece_tail(target), op->len_bytes,
+			   copy_room(target, op->len_bytes));
+		break;
+	case COPY_SOUND:
+		break;
+	}
+}
+
+/* Stand before the first byte; false when the op is to come back with its status as it is now. */
+static bool begin(struct inline_queue *queue, struct engine_op *op)
+{
+	enum copy_fault fault;
+
+	if (op->status != DOCA_SUCCESS)
+		return false;
+	fault = copy_check(op->source, op->target, op->len_bytes);
+	if (fault != COPY_SOUND) {
+		log_fault(op, fault);
+		op->status = DOCA_ERROR_IO_FAILED;
+		return false;
+	}
+	copy_walk_begin(&queue->walk, op->source, op->target, op->len_bytes);
+	queue->is_under_way = true;
+	return true;
+}
+
+static enum engine_polled give_back(struct inline_queue *queue, struct engine_op **done)
+{
+	queue->is_under_way = false;
+	*done = fifo_pop(&queue->ops);
+	return ENGINE_DONE;
+}
+
+static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t *budget_bytes,
+				      struct engine_op **done)
+{
+	struct inline_queue *queue = queue_of(engine_queue);
+	struct engine_op *op = queue->ops.first;
+	size_t copied;
+
+	if (op == NULL || *budget_bytes == 0)
+		return ENGINE_IDLE;
+	if (doca_unlikely(queue->is_aborted)) {
+		op->status = DOCA_ERROR_IO_FAILED;
+		return give_back(queue, done);
+	}
+	if (!queue->is_under_way && !begin(queue, op))
+		return give_back(queue, done);
+
+	copied = copy_walk_step(&queue->walk, *budget_bytes);
+	*budget_bytes -= copied;
+	if (queue->walk.left_bytes == 0) {
+		copy_commit(op->target, op->len_bytes);
+		return give_back(queue, done);
+	}
+	if (copied != 0)
+		return ENGINE_PART;
+
+	sink_error("copy from %p to %p fails with IO_FAILED: a buffer was changed while the copy "
+		   "was under way; leave both alone from submit to callback",
+		   (void *)op->source->data, (void *)op->target->data);
+	op->status = DOCA_ERROR_IO_FAILED;
+	return give_back(queue, done);
+}
+
+const struct engine_ops inline_engine = {
+	.name = "inline",
+	.open = inline_open,
+	.close = inline_close,
+	.abort = inline_abort,
+	.submit = inline_submit,
+	.poll = inline_poll,
+	.has_work = inline_has_work,
+};

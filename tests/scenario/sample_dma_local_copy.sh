@@ -1,0 +1,244 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# dma_local_copy, built against an installed package alone: what it copies, refuses and says (TAP).
+# Usage: sample_dma_local_copy.sh SOURCE_ROOT BUILD_ROOT SANITIZE
+set -u
+
+source_root=$1
+build_root=$2
+sanitize=$3
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+pkg-config --exists gnutls || skip_all 'gnutls is not installed (libgnutls28-dev)'
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+# Nobody may enter too: one test runs as another user.
+chmod 755 "$dir"
+cd "$dir" || exit 1
+
+# --- the sample, from an installed tree ---------------------------------------------------------
+build() {
+	# With DESTDIR and not a prefix of its own: pkg-config maps the paths into the tree.
+	DESTDIR=$dir/root meson install -C "$build_root" --no-rebuild || return 1
+	pc=$(find "$dir/root" -path '*/softdoca/pkgconfig' -type d)
+	flags='-O1 -g -Werror'
+	[ "$sanitize" = none ] || flags="$flags -fsanitize=$sanitize"
+	PKG_CONFIG_SYSROOT_DIR=$dir/root PKG_CONFIG_PATH=$pc \
+		make -f "$source_root/samples/Makefile" BUILD_DIR="$dir/bin" CFLAGS="$flags"
+}
+if ! build >build.log 2>&1; then
+	sed 's/^/# /' build.log
+	echo '1..1'
+	echo 'not ok 1 - the sample builds against the installed package'
+	exit 1
+fi
+LD_LIBRARY_PATH=$(dirname "$(find "$dir/root" -name libdoca_dma.so.2)")
+export LD_LIBRARY_PATH
+unset SOFTDOCA_DEVICE SOFTDOCA_ROLE SOFTDOCA_CONFIG DOCA_LOG_LEVEL
+copy=$dir/bin/dma_local_copy
+
+# --- TAP ----------------------------------------------------------------------------------------
+num=0
+check() { # check SENTENCE COMMAND...: the command succeeds
+	sentence=$1
+	shift
+	num=$((num + 1))
+	if "$@" >check.log 2>&1; then
+		echo "ok $num - $sentence"
+	else
+		echo "not ok $num - $sentence"
+		sed 's/^/# /' check.log
+		[ ! -s out ] || sed 's/^/# out: /' out
+		[ ! -s err ] || sed 's/^/# err: /' err
+	fi
+}
+
+# Run the sample: exit code into $code, output into the files out and err.
+run() {
+	"$copy" "$@" >out 2>err
+	code=$?
+}
+
+# The sample fails with this exit code and these words, and leaves no file behind.
+refused() {
+	wanted=$1
+	words=$2
+	shift 2
+	run "$@"
+	[ "$code" -eq "$wanted" ] && grep -qF -- "$words" err && no_leftover
+}
+
+no_leftover() {
+	[ -z "$(find "$dir/work" -name '.dma_local_copy.*')" ]
+}
+
+copies() { # copies FILE [ARGUMENT...]: the copy is the same, one line says so with the right digest
+	file=$1
+	shift
+	rm -f work/copy
+	run "$@" "$file" work/copy
+	[ "$code" -eq 0 ] && cmp "$file" work/copy && [ "$(wc -l <out)" -eq 1 ] && [ ! -s err ] &&
+		grep -qF "sha256 $(sha256sum <"$file" | cut -d ' ' -f 1) " out && no_leftover
+}
+
+copies_random_bytes() {
+	head -c "$1" /dev/urandom >file
+	shift
+	copies file "$@"
+}
+
+mkdir work
+MIB=1048576
+for size in 0 1 $((2 * MIB - 1)) $((2 * MIB)) $((2 * MIB + 1)) $((40 * MIB + 7)); do
+	check "copies a file of $size bytes" copies_random_bytes "$size"
+done
+check 'says how many windows it took' grep -q ' in 21 windows of 2 MiB by 0000:03:00.0' out
+
+small_windows() {
+	SOFTDOCA_MAX_BUF_SIZE=4096 copies_random_bytes 1000000 && grep -q '245 windows of 4 KiB' out
+}
+check 'keeps its windows within what the device allows' small_windows
+unlimited() {
+	SOFTDOCA_DEVICE=unlimited copies_random_bytes $((5 * MIB)) && grep -q ' 3 windows of 2 MiB' out
+}
+check 'keeps its windows bounded where the device does not' unlimited
+short_queue() {
+	SOFTDOCA_QUEUE_DEPTH=1 copies_random_bytes $((9 * MIB))
+}
+check 'waits while the queue is full' short_queue
+other_device() {
+	copies_random_bytes 4096 -d 0000:b1:00.0 && grep -q ' by 0000:b1:00.0' out
+}
+check 'copies with the device that is asked for' other_device
+
+bench() {
+	head -c $((6 * MIB)) /dev/urandom >file
+	run --bench file work/copy
+	[ "$code" -eq 0 ] && cmp file work/copy && [ "$(wc -l <out)" -eq 5 ] &&
+		grep -q '^copied file (6,291,456 bytes) in 3 windows of 2 MiB$' out &&
+		grep -q '^  DMA .* GB/s ' out && grep -q '^  memcpy .* GB/s ' out &&
+		grep -q "^  sha256  *$(sha256sum <file | cut -d ' ' -f 1) " out
+}
+check 'measures DMA and memcpy on the same windows' bench
+empty_bench() {
+	: >file
+	run --bench file work/copy
+	[ "$code" -eq 0 ] && grep -q 'nothing to measure' out
+}
+check 'measures nothing in an empty file' empty_bench
+
+# --- what is there already ----------------------------------------------------------------------
+replaces() {
+	echo old >work/copy && chmod 640 work/copy && echo new >file
+	run file work/copy
+	[ "$code" -eq 0 ] && cmp file work/copy && [ "$(stat -c %a work/copy)" = 640 ]
+}
+check 'replaces a destination and keeps its permissions' replaces
+follows() {
+	echo old >work/target && ln -sf target work/link && echo new >file
+	run file work/link
+	[ "$code" -eq 0 ] && [ -L work/link ] && cmp file work/target
+}
+check 'writes what a symbolic link names' follows
+
+# --- what it refuses ----------------------------------------------------------------------------
+echo text >file
+check 'refuses a missing source' refused 1 'No such file' missing work/new
+check 'refuses a source that is a directory' refused 1 'is a directory' work work/new
+mkfifo pipe
+check 'refuses a source that is a pipe' refused 1 'not a regular file' pipe work/new
+check 'refuses a destination that is a directory' refused 1 'is a directory' file work
+check 'refuses a destination that is a device' refused 1 'not a regular file' file /dev/null
+check 'refuses a destination in a missing directory' refused 1 'No such file' file missing/new
+check 'refuses a destination that is no name' refused 1 'names no file' file ''
+check 'refuses to copy a file onto itself' refused 1 'same file' file ./file
+ln file work/hard
+check 'refuses to copy a file onto its hard link' refused 1 'same file' file work/hard
+ln -s nothing work/dangling
+check 'refuses a link to nothing' refused 1 'link to nothing' file work/dangling
+check 'refuses a wrong option' refused 2 "--help" --wrong file work/new
+check 'refuses one name' refused 2 'wants a SOURCE and a DESTINATION' file
+check 'refuses a device that is not there' refused 1 'no device at PCI address 0000:ff:00.0' \
+	-d 0000:ff:00.0 file work/new
+check 'refuses a device name that is no address' refused 1 'cannot look for the device' \
+	-d nonsense file work/new
+without_dma() {
+	SOFTDOCA_DEVICE=$1 refused 1 'no device can copy by DMA' file work/new
+}
+check 'refuses a machine whose card cannot do DMA' without_dma connectx7
+check 'refuses a machine without a card' without_dma none
+
+file_too_large() {
+	head -c $((3 * MIB)) /dev/urandom >big && echo old >work/kept
+	(ulimit -f 2048 && refused 1 'File too large' big work/kept) && [ "$(cat work/kept)" = old ]
+}
+check 'leaves the destination alone when it cannot be written whole' file_too_large
+# A copy in windows of one byte takes long: act on it once it has begun, then take its exit code.
+begin() {
+	rm -f work/copy
+	head -c "$MIB" /dev/urandom >file
+	SOFTDOCA_MAX_BUF_SIZE=1 "$copy" file work/copy >out 2>err &
+	pid=$!
+	while no_leftover && kill -0 "$pid"; do :; done
+	kill -STOP "$pid"
+}
+end() {
+	kill -CONT "$pid"
+	wait "$pid"
+	code=$?
+	[ ! -e work/copy ] && no_leftover
+}
+changes_meanwhile() {
+	begin && echo more >>file && end && [ "$code" -eq 1 ] && grep -q 'changed while' err
+}
+check 'refuses a source that changes meanwhile' changes_meanwhile
+interrupted() {
+	begin && kill -TERM "$pid" && end && [ "$code" -eq 143 ] && grep -q 'interrupted' err
+}
+check 'leaves nothing behind when it is interrupted' interrupted
+
+no_room_for_words() {
+	"$copy" file work/copy >/dev/full 2>err
+	[ $? -eq 1 ] && grep -q 'standard output' err
+}
+check 'fails when its report cannot be written' no_room_for_words
+
+help() {
+	run --help
+	[ "$code" -eq 0 ] && grep -q '^Usage: ' out && [ ! -s err ]
+}
+check 'explains itself' help
+
+# --- permissions, as somebody who is not root ---------------------------------------------------
+as_user() {
+	if [ "$(id -u)" -eq 0 ]; then
+		setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+forbidden() { # forbidden WORDS SOURCE DESTINATION
+	as_user "$copy" "$2" "$3" >out 2>err
+	[ $? -eq 1 ] && grep -qF "$1" err && grep -q 'Permission denied' err
+}
+echo secret >secret && chmod 000 secret
+check 'refuses a source that it may not read' forbidden 'cannot open source' secret work/new
+echo old >work/locked && chmod 444 work/locked
+check 'refuses a destination that it may not write' forbidden 'cannot write' file work/locked
+mkdir closed && chmod 555 closed
+check 'refuses a directory that it may not write' forbidden 'cannot create' file closed/new
+
+# --- a terminal ---------------------------------------------------------------------------------
+on_terminal() {
+	head -c $((4 * MIB)) /dev/urandom >file
+	TERM=xterm script -qec "$copy file work/copy" /dev/null >out 2>err </dev/null &&
+		grep -q 'copying .*\[####*\] 100%' out && grep -q '^copied file ' out
+}
+check 'draws a progress bar on a terminal' on_terminal
+
+echo "1..$num"

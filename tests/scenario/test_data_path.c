@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From the allocation of a task to its callback the library neither allocates, locks nor calls. */
+#include <time.h>
+
+#include "support/count_calls.h"
+#include "support/dma_fixture.h"
+#include "support/test.h"
+
+#define NUM_COPIES 1000
+
+/* One copy from buffers and task to callback and release. */
+static void copy_once(struct dma_fixture *fixture, size_t len_bytes)
+{
+	assert_doca(doca_task_submit(dma_copy_task(fixture, 0, len_bytes, 1)), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(fixture->pe), 1);
+	assert_int_equal(doca_pe_progress(fixture->pe), 0);
+}
+
+static size_t count_calls_of_copies(struct dma_fixture *fixture, size_t len_bytes)
+{
+	size_t num_before;
+
+	copy_once(fixture, len_bytes); /* the first copy of an inventory from a map may register */
+	num_before = num_wrapped_calls;
+	for (unsigned i = 0; i < NUM_COPIES; i++)
+		copy_once(fixture, len_bytes);
+	return num_wrapped_calls - num_before;
+}
+
+static void the_wrappers_do_count(void **state)
+{
+	struct dma_options options = {0};
+	size_t num_before = num_wrapped_calls;
+
+	dma_close(dma_open(&options));
+	assert_true(num_wrapped_calls > num_before);
+}
+
+static void a_thousand_copies_call_nothing_that_is_wrapped(void **state)
+{
+	struct dma_options options = {0};
+	struct dma_fixture *fixture = dma_open(&options);
+
+	assert_int_equal(count_calls_of_copies(fixture, 64), 0);
+	assert_int_equal(count_calls_of_copies(fixture, 64 * 1024), 0);
+	assert_int_equal(fixture->num_success, 2 * (NUM_COPIES + 1));
+	dma_close(fixture);
+}
+
+static void a_resubmission_calls_nothing_that_is_wrapped(void **state)
+{
+	struct dma_options options = {.keeps_tasks = true};
+	struct dma_fixture *fixture = dma_open(&options);
+	struct doca_task *task = dma_copy_task(fixture, 0, 64, 1);
+	size_t num_before = num_wrapped_calls;
+
+	for (unsigned i = 0; i < NUM_COPIES; i++) {
+		assert_doca(doca_task_submit(task), DOCA_SUCCESS);
+		assert_int_equal(doca_pe_progress(fixture->pe), 1);
+		(void)doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task)));
+	}
+	assert_int_equal(num_wrapped_calls, num_before);
+	dma_task_release(task);
+	dma_close(fixture);
+}
+
+static void an_armed_engine_costs_one_write_a_wake_up(void **state)
+{
+	struct dma_options options = {0};
+	struct dma_fixture *fixture = dma_open(&options);
+	size_t num_before;
+
+	copy_once(fixture, 64);
+	assert_doca(doca_pe_request_notification(fixture->pe), DOCA_SUCCESS);
+	num_before = num_wrapped_calls;
+	for (unsigned i = 0; i < 8; i++)
+		assert_doca(doca_task_submit(dma_copy_task(fixture, 64, 64, 1)), DOCA_SUCCESS);
+	assert_int_equal(num_wrapped_calls, num_before + 1);
+	dma_close(fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_wrappers_do_count),
+		cmocka_unit_test(a_thousand_copies_call_nothing_that_is_wrapped),
+		cmocka_unit_test(a_resubmission_calls_nothing_that_is_wrapped),
+		cmocka_unit_test(an_armed_engine_costs_one_write_a_wake_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
