@@ -287,6 +287,33 @@ static void a_context_starts_only_when_idle_and_connected(void **state)
 	dma_close(fixture);
 }
 
+/* A card needs the memory registered for its device; here nothing is registered. */
+static void memory_that_no_device_was_added_to_is_copied(void **state)
+{
+	struct dma_options options = {0};
+	struct dma_fixture *fixture = dma_open(&options);
+	struct doca_mmap *mmap = NULL;
+	struct doca_buf *source = NULL;
+	struct doca_buf *target = NULL;
+	uint8_t bytes[128] = {1, 2, 3};
+
+	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(mmap, bytes, sizeof(bytes)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(
+		doca_buf_inventory_buf_get_by_data(fixture->inventory, mmap, bytes, 64, &source),
+		DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_buf_get_by_addr(fixture->inventory, mmap, bytes + 64, 64,
+						       &target),
+		    DOCA_SUCCESS);
+	assert_doca(doca_task_submit(dma_task(fixture, source, target, 1)), DOCA_SUCCESS);
+	dma_wait_tasks(fixture, 1);
+
+	assert_memory_equal(bytes, bytes + 64, 64);
+	dma_close(fixture);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +324,7 @@ int main(void)
 		cmocka_unit_test(stop_on_a_context_that_never_started_succeeds),
 		cmocka_unit_test(closing_no_device_succeeds),
 		cmocka_unit_test(views_of_nothing_are_nothing),
+		cmocka_unit_test(memory_that_no_device_was_added_to_is_copied),
 		cmocka_unit_test(start_and_an_empty_stop_are_one_transition_each),
 		cmocka_unit_test(a_stop_with_a_task_in_hand_is_idle_once_it_is_freed),
 		cmocka_unit_test(stop_while_stopping_keeps_stopping),
