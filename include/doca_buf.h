@@ -41,7 +41,7 @@ struct doca_buf;
  * @retval DOCA_ERROR_TOO_BIG        There are 65535 references already.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_buf.h. Differs: INVALID_VALUE where
- * the reference leaves NULL undefined.
+ * the reference leaves NULL undefined; it says nothing of a buffer that was released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount);
@@ -302,7 +302,8 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
  *                                   released before, or list2 has not exactly one reference.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_buf.h. Differs: INVALID_VALUE where
- * the reference leaves NULL undefined.
+ * the reference leaves NULL undefined; it says nothing of a list that is to follow itself or was
+ * released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2);
@@ -320,7 +321,8 @@ doca_error_t doca_buf_chain_list(struct doca_buf *list1, struct doca_buf *list2)
  *                                   element of that list.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_buf.h. Differs: INVALID_VALUE where
- * the reference leaves NULL undefined.
+ * the reference leaves NULL undefined; it says nothing of a list that is to follow itself or was
+ * released.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_buf_chain_list_tail(struct doca_buf *list1_head, struct doca_buf *list1_tail,

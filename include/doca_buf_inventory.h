@@ -194,8 +194,8 @@ static inline doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_in
  * @retval DOCA_ERROR_NO_MEMORY      The pool has not enough elements, or the first use of a map
  *                                   could not be recorded.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_buf_inventory.h. Differs: nothing
- * known.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_buf_inventory.h. Differs: the
+ * reference says nothing of a source that was released.
  */
 DOCA_STABLE
 doca_error_t doca_buf_inventory_buf_dup(struct doca_buf_inventory *inventory,

@@ -110,7 +110,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  *                                   doca_mmap_enable_thread_safety().
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources give
- * no code for a map that is not started.
+ * no code for a map that is not started; no map here is exported or imported, of whose stop they
+ * disagree.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared libraries: they export what include/ declares and the listed doca__ names, nothing else.
 
-test_exports.py SOURCE_ROOT SANITIZE COMMON_LIBRARY DMA_LIBRARY
+test_exports.py SOURCE_ROOT SANITIZE COMMON_LIBRARY DMA_LIBRARY ARGP_LIBRARY
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(sys.argv[1])
 if sys.argv[2] != "none":
     tap.skip("sanitizers export symbols of their own")
-COMMON, DMA = map(pathlib.Path, sys.argv[3:5])
+COMMON, DMA, ARGP = map(pathlib.Path, sys.argv[3:6])
 MARK = {"stable": "DOCA_STABLE", "experimental": "DOCA_EXPERIMENTAL"}
 
 
@@ -24,8 +24,10 @@ def read(path):
 
 
 def headers_of(library):
-    dma = ROOT / "include/doca_dma.h"
-    return [dma] if library == DMA else [h for h in ROOT.glob("include/*.h") if h != dma]
+    own = {DMA: ROOT / "include/doca_dma.h", ARGP: ROOT / "include/doca_argp.h"}
+    if library in own:
+        return [own[library]]
+    return [h for h in ROOT.glob("include/*.h") if h not in own.values()]
 
 
 def exported(library):
@@ -47,6 +49,16 @@ def common_exports_what_is_declared():
 
 def dma_exports_what_is_declared():
     tap.same(exported(DMA), expected(DMA), DMA.name)
+
+
+def argp_exports_what_is_declared_and_no_json():
+    tap.same(exported(ARGP), expected(ARGP), ARGP.name)
+
+
+def argp_asks_for_common_by_its_soname_and_for_no_json():
+    dynamic = tap.succeeds(["readelf", "-dW", ARGP])
+    assert "[libdoca_common.so.2]" in dynamic, dynamic
+    assert "json" not in dynamic, dynamic
 
 
 def each_private_export_is_declared_once_in_src():
@@ -76,7 +88,7 @@ def no_declaration_lacks_a_mark():
 
 
 def each_library_has_its_soname_and_no_versions():
-    for library, name in ((COMMON, "libdoca_common.so.2"), (DMA, "libdoca_dma.so.2")):
+    for library, name in ((COMMON, "libdoca_common.so.2"), (DMA, "libdoca_dma.so.2"), (ARGP, "libdoca_argp.so.2")):
         dynamic = tap.succeeds(["readelf", "-dW", library])
         assert f"Library soname: [{name}]" in dynamic, dynamic
         assert "(VERDEF)" not in dynamic, f"{name} defines symbol versions"
@@ -107,6 +119,8 @@ tap.run(
     [
         common_exports_what_is_declared,
         dma_exports_what_is_declared,
+        argp_exports_what_is_declared_and_no_json,
+        argp_asks_for_common_by_its_soname_and_for_no_json,
         each_private_export_is_declared_once_in_src,
         each_public_function_is_declared_with_its_stability,
         no_declaration_lacks_a_mark,

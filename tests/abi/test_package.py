@@ -13,7 +13,7 @@ import tempfile
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-MODULES = ["doca-common", "doca-dma"]
+MODULES = ["doca-common", "doca-dma", "doca-argp"]
 PROGRAM = """
 #include <stdio.h>
 #include <doca_dma.h>
@@ -86,7 +86,7 @@ def both_flavours_resolve_and_say_their_version():
 
 
 def the_tree_is_the_documented_one():
-    for library in ("libdoca_common", "libdoca_dma"):
+    for library in ("libdoca_common", "libdoca_dma", "libdoca_argp"):
         real = LIB / f"{library}.so.3.3.0"
         assert real.is_file() and not real.is_symlink(), real
         assert (LIB / f"{library}.so.2").resolve() == real.resolve()

@@ -201,6 +201,67 @@ static void get_refuses_before_start_and_after_stop(void **state)
 	assert_doca(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
 }
 
+/* What the inline ways of taking a buffer hand on: each code, and no buffer. */
+static void assert_each_get_refuses(struct pool_fixture *fixture, size_t len, doca_error_t expected)
+{
+	struct doca_buf *buf = NULL;
+
+	assert_doca(doca_buf_inventory_buf_get_by_args(fixture->inventory, fixture->mmap, memory,
+						       len, memory, 0, &buf),
+		    expected);
+	assert_doca(doca_buf_inventory_buf_get_by_addr(fixture->inventory, fixture->mmap, memory,
+						       len, &buf),
+		    expected);
+	assert_doca(doca_buf_inventory_buf_get_by_data(fixture->inventory, fixture->mmap, memory,
+						       len, &buf),
+		    expected);
+	assert_null(buf);
+}
+
+static void each_way_of_taking_a_buffer_refuses_with_the_same_code(void **state)
+{
+	struct pool_fixture *fixture = *state;
+	struct doca_buf *bufs[NUM_BUFS];
+
+	assert_each_get_refuses(fixture, RANGE_BYTES + 1, DOCA_ERROR_INVALID_VALUE);
+	for (int i = 0; i < NUM_BUFS; i++)
+		bufs[i] = take(fixture->inventory, fixture->mmap, memory, 1);
+	assert_each_get_refuses(fixture, 1, DOCA_ERROR_NO_MEMORY);
+	for (int i = 0; i < NUM_BUFS; i++)
+		release(bufs[i]);
+	assert_doca(doca_mmap_stop(fixture->mmap), DOCA_SUCCESS);
+	assert_each_get_refuses(fixture, 1, DOCA_ERROR_BAD_STATE);
+	assert_doca(doca_mmap_start(fixture->mmap), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_stop(fixture->inventory), DOCA_SUCCESS);
+	assert_each_get_refuses(fixture, 1, DOCA_ERROR_BAD_STATE);
+}
+
+static void get_by_args_and_by_data_refuse_null(void **state)
+{
+	struct pool_fixture *fixture = *state;
+	struct doca_buf_inventory *inventory = fixture->inventory;
+	struct doca_mmap *mmap = fixture->mmap;
+	struct doca_buf *buf = NULL;
+
+	assert_doca(doca_buf_inventory_buf_get_by_args(NULL, mmap, memory, 1, memory, 0, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_args(inventory, NULL, memory, 1, memory, 0, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_args(inventory, mmap, NULL, 1, memory, 0, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_args(inventory, mmap, memory, 1, memory, 0, NULL),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_data(NULL, mmap, memory, 1, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_data(inventory, NULL, memory, 1, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_data(inventory, mmap, NULL, 1, &buf),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_get_by_data(inventory, mmap, memory, 1, NULL),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_null(buf);
+}
+
 static void start_and_stop_may_be_repeated(void **state)
 {
 	struct pool_fixture *fixture = *state;
@@ -345,6 +406,8 @@ int main(void)
 		WITH_POOL(get_refuses_regions_outside_the_map),
 		WITH_POOL(get_refuses_windows_outside_the_region),
 		WITH_POOL(get_refuses_before_start_and_after_stop),
+		WITH_POOL(each_way_of_taking_a_buffer_refuses_with_the_same_code),
+		WITH_POOL(get_by_args_and_by_data_refuse_null),
 		WITH_POOL(start_and_stop_may_be_repeated),
 		WITH_POOL(buffers_outlive_a_stop),
 		WITH_POOL(an_empty_pool_is_no_memory_until_a_buffer_returns),

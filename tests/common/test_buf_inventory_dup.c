@@ -186,7 +186,36 @@ static void a_refused_reuse_changes_nothing(void **state)
 		    DOCA_ERROR_INVALID_VALUE);
 	assert_buf(buf, memory, 8, memory, 0);
 	release(buf);
+}
+
+static void reuse_refuses_a_released_buffer(void **state)
+{
+	struct pool_fixture *fixture = *state;
+	struct doca_buf *buf = take(fixture->inventory, fixture->mmap, memory, 8);
+
+	release(buf);
+	assert_doca(doca_buf_inventory_buf_reuse_by_args(buf, memory, 8, memory, 0),
+		    DOCA_ERROR_BAD_STATE);
 	assert_doca(doca_buf_inventory_buf_reuse_by_addr(buf, memory, 8), DOCA_ERROR_BAD_STATE);
+	assert_doca(doca_buf_inventory_buf_reuse_by_data(buf, memory, 8), DOCA_ERROR_BAD_STATE);
+}
+
+static void reuse_refuses_null(void **state)
+{
+	struct pool_fixture *fixture = *state;
+	struct doca_buf *buf = take(fixture->inventory, fixture->mmap, memory, 8);
+
+	assert_doca(doca_buf_inventory_buf_reuse_by_args(NULL, memory, 8, memory, 0),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_reuse_by_args(buf, NULL, 8, memory, 0),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_reuse_by_args(buf, memory, 8, NULL, 0),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_reuse_by_addr(buf, NULL, 8), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_buf_inventory_buf_reuse_by_data(NULL, memory, 8),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_buf(buf, memory, 8, memory, 0);
+	release(buf);
 }
 
 #define WITH_POOL(name) cmocka_unit_test_setup_teardown(name, setup_pool, teardown_pool)
@@ -203,6 +232,8 @@ int main(void)
 		WITH_POOL(reuse_aims_a_buffer_elsewhere),
 		WITH_POOL(reuse_keeps_the_list),
 		WITH_POOL(a_refused_reuse_changes_nothing),
+		WITH_POOL(reuse_refuses_a_released_buffer),
+		WITH_POOL(reuse_refuses_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

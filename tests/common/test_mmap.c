@@ -220,6 +220,18 @@ static void start_needs_no_device(void **state)
 	started_mmap_in(state);
 }
 
+static void start_allocates_nothing(void **state)
+{
+	struct fixture *fixture = *state;
+
+	assert_doca(doca_mmap_add_dev(fixture->mmap, fixture->devs[0]), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(fixture->mmap, memory, RANGE_BYTES), DOCA_SUCCESS);
+	next_calloc_fails = true;
+	assert_doca(doca_mmap_start(fixture->mmap), DOCA_SUCCESS);
+	assert_true(next_calloc_fails);
+	next_calloc_fails = false;
+}
+
 static void start_refuses_a_started_map(void **state)
 {
 	assert_doca(doca_mmap_start(started_mmap_in(state)), DOCA_ERROR_NOT_PERMITTED);
@@ -535,6 +547,7 @@ int main(void)
 		WITH_MMAP(get_memrange_refuses_a_map_without_one),
 		WITH_MMAP(start_fails_without_a_memory_range),
 		WITH_MMAP(start_needs_no_device),
+		WITH_MMAP(start_allocates_nothing),
 		WITH_MMAP(start_refuses_a_started_map),
 		WITH_MMAP(a_stopped_map_starts_again),
 		WITH_MMAP(stop_of_a_map_not_started_changes_nothing),
