@@ -91,14 +91,24 @@ static void a_line_is_one_record_of_the_libraries(void **state)
 
 static void an_application_line_does_not_reach_an_sdk_backend(void **state)
 {
+	struct log_capture *own = capture_new();
+	struct doca_log_backend *backend;
 	int source;
 
+	/* Without a backend of its own tier it would not even be formatted. */
+	assert_doca(doca_log_backend_create_with_fd(own->fd, &backend), DOCA_SUCCESS);
 	assert_doca(doca_log_register_source("APP", &source), DOCA_SUCCESS);
 	assert_doca(doca_log(DOCA_LOG_LEVEL_CRIT, source, "f.c", 1, "f", "not for the SDK"),
 		    DOCA_SUCCESS);
 	assert_doca(doca_log_unregister_source(source), DOCA_SUCCESS);
+	LOG_ERROR("not for the application");
+	assert_doca(doca_log_backend_set_level_lower_limit(backend, DOCA_LOG_LEVEL_DISABLE),
+		    DOCA_SUCCESS);
 
-	assert_string_equal(capture_text(*state), "");
+	assert_true(text_matches(capture_text(*state), "^[^\n]*not for the application\n$"));
+	assert_true(text_matches(capture_text(own), "^[^\n]*not for the SDK\n$"));
+	close(own->fd);
+	free(own);
 }
 
 static void one_cause_writes_ten_lines_in_any_second(void **state)
@@ -190,8 +200,16 @@ static void the_sink_too_is_bound_to_the_level(void **state)
 {
 	assert_doca(doca_log_backend_set_sdk_level(the_backend, DOCA_LOG_LEVEL_ERROR),
 		    DOCA_SUCCESS);
-	sink_warning("unseen");
-	assert_string_equal(capture_text(*state), "");
+	/* The last is seen: those before it have used up nothing. */
+	for (int i = 0; i <= 25; i++) {
+		if (i == 25)
+			assert_doca(
+				doca_log_backend_set_sdk_level(the_backend, DOCA_LOG_LEVEL_WARNING),
+				DOCA_SUCCESS);
+		sink_warning("warning %d", i);
+	}
+
+	assert_true(text_matches(capture_text(*state), "^[^\n]*\\] warning 25\n$"));
 }
 
 static void a_null_argument_is_named_with_its_function(void **state)
