@@ -198,19 +198,19 @@ static inline bool is_in_map(const struct mmap_user *user, const struct copy_pie
 	return piece_is_sound(&region_in_map) && piece_is_sound(piece);
 }
 
-static doca_error_t refuse_region(const struct mmap_user *user, const struct copy_piece *piece)
+/* By value: a piece whose address left its function would be kept, and re-read, in memory. */
+static doca_error_t refuse_region(const struct mmap_user *user, struct copy_piece piece)
 {
-	if (piece_is_sound(piece))
+	if (piece_is_sound(&piece))
 		LOG_ERROR("inventory %p refuses buffer [%p, +%zu): mmap %p covers [%p, +%zu); ask "
 			  "for a region inside that",
-			  (const void *)user->inventory, (const void *)piece->head,
-			  piece->len_bytes, (const void *)mmap_of(user), (const void *)user->addr,
-			  user->len_bytes);
+			  (const void *)user->inventory, (const void *)piece.head, piece.len_bytes,
+			  (const void *)mmap_of(user), (const void *)user->addr, user->len_bytes);
 	else
 		LOG_ERROR("inventory %p refuses buffer [%p, +%zu): its data [%p, +%zu) does not "
 			  "lie inside; pass a window of the region",
-			  (const void *)user->inventory, (const void *)piece->head,
-			  piece->len_bytes, (const void *)piece->data, piece->data_len_bytes);
+			  (const void *)user->inventory, (const void *)piece.head, piece.len_bytes,
+			  (const void *)piece.data, piece.data_len_bytes);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -228,8 +228,7 @@ static inline struct doca_buf *take(struct doca_buf_inventory *inventory, struct
 	inventory->free = buf->piece.next;
 	inventory->num_free--;
 	mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) + 1);
-	/* Word by word: a struct copy reads wide what was just stored narrow, which stalls the CPU.
-	 */
+	/* Word by word: a struct copy would go through the stack, and wait for its stores. */
 	buf->piece.next = NULL;
 	buf->piece.head = piece->head;
 	buf->piece.len_bytes = piece->len_bytes;
@@ -280,7 +279,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 	if (doca_unlikely(result != DOCA_SUCCESS))
 		return result;
 	if (doca_unlikely(!is_in_map(user, &piece)))
-		return refuse_region(user, &piece);
+		return refuse_region(user, piece);
 	taken = take(inventory, user, &piece);
 	if (doca_unlikely(taken == NULL))
 		return DOCA_ERROR_NO_MEMORY;
@@ -376,7 +375,7 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (doca_unlikely(!is_in_map(buf->user, &piece)))
-		return refuse_region(buf->user, &piece);
+		return refuse_region(buf->user, piece);
 	piece.next = buf->piece.next;
 	buf->piece = piece;
 	return DOCA_SUCCESS;

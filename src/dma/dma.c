@@ -22,7 +22,10 @@ static doca_error_t dma_start(struct doca_ctx *ctx)
 			  dma->num_tasks);
 		return DOCA_ERROR_INITIALIZATION;
 	}
-	ctx->queue_depth = dma->limits.queue_depth != 0 ? dma->limits.queue_depth : dma->num_tasks;
+	/* Deeper than the pool would never be full, and reports may wait until it is. */
+	ctx->queue_depth = dma->num_tasks;
+	if (dma->limits.queue_depth != 0 && dma->limits.queue_depth < dma->num_tasks)
+		ctx->queue_depth = dma->limits.queue_depth;
 	return DOCA_SUCCESS;
 }
 
