@@ -124,9 +124,26 @@ static void a_queue_full_of_waiting_reports_wakes_an_armed_engine(void **state)
 	dma_close(fixture);
 }
 
+/* The depth that the setting allows is more than the pool has. */
+static void a_pool_smaller_than_the_queue_is_not_stuck_with_optimised_reports(void **state)
+{
+	struct dma_options options = {.num_tasks = DEPTH / 2};
+	struct dma_fixture *fixture = dma_open(&options);
+
+	for (uint64_t tag = 0; tag < DEPTH / 2; tag++)
+		assert_doca(doca_task_submit_ex(dma_copy_task(fixture, (size_t)tag * 64, 64, tag),
+						DOCA_TASK_SUBMIT_FLAG_FLUSH |
+							DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS),
+			    DOCA_SUCCESS);
+
+	assert_int_equal(dma_progress_dry(fixture), DEPTH / 2);
+	dma_close(fixture);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_pool_smaller_than_the_queue_is_not_stuck_with_optimised_reports),
 		cmocka_unit_test(a_full_queue_says_again_and_takes_the_task_after_one_progress),
 		cmocka_unit_test(a_task_refused_with_again_stays_the_users),
 		cmocka_unit_test(progress_and_retry_ends_behind_a_queue_of_unflushed_tasks),
