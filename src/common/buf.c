@@ -14,6 +14,35 @@
 #define WHY_INNER "it is an inner element of a list; use the list's head, or doca_buf_unchain_list"
 #define WHY_RELEASED "it was released before; take a new one from an inventory"
 
+void buf_home_add(struct buf_home *home, struct doca_buf *bufs, uint32_t num_bufs)
+{
+	for (uint32_t i = num_bufs; i > 0; i--) {
+		bufs[i - 1] = (struct doca_buf){.piece.next = home->free};
+		home->free = &bufs[i - 1].piece;
+	}
+	home->num_elements += num_bufs;
+	home->num_free += num_bufs;
+}
+
+void buf_release_list(struct doca_buf *head)
+{
+	struct copy_piece *next;
+
+	for (struct copy_piece *piece = &head->piece; piece != NULL; piece = next) {
+		struct doca_buf *buf = buf_of(piece);
+		struct mmap_user *user = buf->user;
+		struct buf_home *home = user->home;
+
+		next = piece->next;
+		mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) - 1);
+		buf->refcount = 0;
+		buf->is_inner = false;
+		piece->next = home->free;
+		home->free = piece;
+		home->num_free++;
+	}
+}
+
 doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 {
 	if (doca_unlikely(buf == NULL))
@@ -52,7 +81,7 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 	if (buf->refcount > 1)
 		buf->refcount--;
 	else
-		buf_inventory_release_list(buf);
+		buf_release_list(buf);
 	return DOCA_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A buffer descriptor: one cache line, a piece for the copy and what it belongs to. */
+/* A buffer descriptor, one cache line, and the home it is taken from and goes back to. */
 #ifndef COMMON_BUF_H_
 #define COMMON_BUF_H_
 
@@ -11,22 +11,51 @@
 #include "common/mmap.h"
 #include "copy/piece.h"
 
+#define CACHE_LINE_BYTES 64
+
 struct doca_buf {
 	struct copy_piece piece; /* first: a list of pieces is a list of buffers */
-	struct mmap_user *user;	 /* whose map the memory is in, and where its inventory stands */
+	struct mmap_user *user;	 /* whose map the memory is in, and whose the buffer is */
 	struct doca_buf *last;	 /* of the list, itself when alone; meaningless in inner elements */
-	uint16_t refcount;	 /* 0: in its inventory's free list */
+	uint16_t refcount;	 /* 0: in its home's free list */
 	bool is_inner;		 /* in a list, and not its head */
 };
 
-_Static_assert(sizeof(struct doca_buf) == 64, "one cache line a buffer");
+_Static_assert(sizeof(struct doca_buf) == CACHE_LINE_BYTES, "one cache line a buffer");
 
 static inline struct doca_buf *buf_of(struct copy_piece *piece)
 {
 	return (struct doca_buf *)piece;
 }
 
-/* Give a whole list back, each element to the free list of the inventory that it came from. */
-void buf_inventory_release_list(struct doca_buf *head);
+/* The buffers of one owner, an inventory or a pool. */
+struct buf_home {
+	struct copy_piece *free; /* of buffers, through piece.next */
+	uint32_t num_free;
+	uint32_t num_elements;
+};
+
+/* Add new buffers, free; the first is taken first. */
+void buf_home_add(struct buf_home *home, struct doca_buf *bufs, uint32_t num_bufs);
+
+/* Give a whole list back, each element to the home that it came from. */
+void buf_release_list(struct doca_buf *head);
+
+/* A buffer, alone, with one reference, its piece left to fill; NULL when all are out. */
+static inline struct doca_buf *buf_home_take(struct buf_home *home, struct mmap_user *user)
+{
+	struct doca_buf *buf = buf_of(home->free);
+
+	if (doca_unlikely(buf == NULL))
+		return NULL;
+	home->free = buf->piece.next;
+	home->num_free--;
+	mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) + 1);
+	buf->user = user;
+	buf->last = buf;
+	buf->refcount = 1;
+	buf->is_inner = false;
+	return buf;
+}
 
 #endif /* COMMON_BUF_H_ */

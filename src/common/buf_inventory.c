@@ -27,15 +27,9 @@ static bool add_chunk(struct doca_buf_inventory *inventory, uint32_t num_element
 			      sizeof(*chunk) + (size_t)num_elements * sizeof(chunk->bufs[0]));
 	if (chunk == NULL)
 		return false;
-	/* The first is taken first. */
-	for (uint32_t i = num_elements; i > 0; i--) {
-		chunk->bufs[i - 1] = (struct doca_buf){.piece.next = inventory->free};
-		inventory->free = &chunk->bufs[i - 1].piece;
-	}
+	buf_home_add(&inventory->home, chunk->bufs, num_elements);
 	chunk->next = inventory->chunks;
 	inventory->chunks = chunk;
-	inventory->num_elements += num_elements;
-	inventory->num_free += num_elements;
 	return true;
 }
 
@@ -91,11 +85,12 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 {
 	if (inventory == NULL)
 		return REFUSE_NULL("inventory");
-	if (inventory->num_free != inventory->num_elements) {
+	if (inventory->home.num_free != inventory->home.num_elements) {
 		LOG_ERROR("inventory %p refuses destroy: %u of %u elements are out; release them "
 			  "with doca_buf_dec_refcount first",
-			  (const void *)inventory, inventory->num_elements - inventory->num_free,
-			  inventory->num_elements);
+			  (const void *)inventory,
+			  inventory->home.num_elements - inventory->home.num_free,
+			  inventory->home.num_elements);
 		return DOCA_ERROR_IN_USE;
 	}
 	free_users(inventory);
@@ -145,7 +140,7 @@ static doca_error_t add_user(struct doca_buf_inventory *inventory, struct doca_m
 	if (result != DOCA_SUCCESS)
 		goto free_user;
 	if (user != spare) {
-		user->inventory = inventory;
+		user->home = &inventory->home;
 		user->next = inventory->users;
 		inventory->users = user;
 	}
@@ -202,15 +197,16 @@ static inline bool is_in_map(const struct mmap_user *user, const struct copy_pie
 static doca_error_t refuse_region(const struct mmap_user *user, struct copy_piece piece)
 {
 	if (piece_is_sound(&piece))
-		LOG_ERROR("inventory %p refuses buffer [%p, +%zu): mmap %p covers [%p, +%zu); ask "
-			  "for a region inside that",
-			  (const void *)user->inventory, (const void *)piece.head, piece.len_bytes,
-			  (const void *)mmap_of(user), (const void *)user->addr, user->len_bytes);
+		LOG_ERROR("mmap %p [%p, +%zu) refuses buffer [%p, +%zu): it does not lie inside; "
+			  "ask for a region of the map",
+			  (const void *)mmap_of(user), (const void *)user->addr, user->len_bytes,
+			  (const void *)piece.head, piece.len_bytes);
 	else
-		LOG_ERROR("inventory %p refuses buffer [%p, +%zu): its data [%p, +%zu) does not "
-			  "lie inside; pass a window of the region",
-			  (const void *)user->inventory, (const void *)piece.head, piece.len_bytes,
-			  (const void *)piece.data, piece.data_len_bytes);
+		LOG_ERROR("mmap %p [%p, +%zu) refuses buffer [%p, +%zu): its data [%p, +%zu) does "
+			  "not lie inside; pass a window of the region",
+			  (const void *)mmap_of(user), (const void *)user->addr, user->len_bytes,
+			  (const void *)piece.head, piece.len_bytes, (const void *)piece.data,
+			  piece.data_len_bytes);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -218,46 +214,20 @@ static doca_error_t refuse_region(const struct mmap_user *user, struct copy_piec
 static inline struct doca_buf *take(struct doca_buf_inventory *inventory, struct mmap_user *user,
 				    const struct copy_piece *piece)
 {
-	struct doca_buf *buf = buf_of(inventory->free);
+	struct doca_buf *buf = buf_home_take(&inventory->home, user);
 
 	if (doca_unlikely(buf == NULL)) {
 		LOG_DEBUG("inventory %p is empty: all %u elements are out", (const void *)inventory,
-			  inventory->num_elements);
+			  inventory->home.num_elements);
 		return NULL;
 	}
-	inventory->free = buf->piece.next;
-	inventory->num_free--;
-	mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) + 1);
 	/* Word by word: a struct copy would go through the stack, and wait for its stores. */
 	buf->piece.next = NULL;
 	buf->piece.head = piece->head;
 	buf->piece.len_bytes = piece->len_bytes;
 	buf->piece.data = piece->data;
 	buf->piece.data_len_bytes = piece->data_len_bytes;
-	buf->user = user;
-	buf->last = buf;
-	buf->refcount = 1;
-	buf->is_inner = false;
 	return buf;
-}
-
-void buf_inventory_release_list(struct doca_buf *head)
-{
-	struct copy_piece *next;
-
-	for (struct copy_piece *piece = &head->piece; piece != NULL; piece = next) {
-		struct doca_buf *buf = buf_of(piece);
-		struct mmap_user *user = buf->user;
-		struct doca_buf_inventory *inventory = user->inventory;
-
-		next = piece->next;
-		mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) - 1);
-		buf->refcount = 0;
-		buf->is_inner = false;
-		piece->next = inventory->free;
-		inventory->free = piece;
-		inventory->num_free++;
-	}
 }
 
 doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
@@ -330,7 +300,7 @@ static doca_error_t dup_list(struct doca_buf_inventory *inventory, const struct 
 
 release:
 	if (head != NULL)
-		buf_inventory_release_list(head);
+		buf_release_list(head);
 	return result;
 }
 
@@ -387,11 +357,11 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 		return REFUSE_NULL("inventory");
 	if (!inventory->is_started)
 		return refuse_not_started(inventory, "expand");
-	if (num_elements == 0 || num_elements > UINT32_MAX - inventory->num_elements) {
+	if (num_elements == 0 || num_elements > UINT32_MAX - inventory->home.num_elements) {
 		LOG_ERROR("inventory %p refuses expand by %u: it has %u elements; from 1 to %u "
 			  "more are wanted",
-			  (const void *)inventory, num_elements, inventory->num_elements,
-			  UINT32_MAX - inventory->num_elements);
+			  (const void *)inventory, num_elements, inventory->home.num_elements,
+			  UINT32_MAX - inventory->home.num_elements);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (!add_chunk(inventory, num_elements)) {
@@ -427,7 +397,7 @@ doca_error_t doca_buf_inventory_get_num_elements(const struct doca_buf_inventory
 {
 	if (inventory == NULL || num_of_elements == NULL)
 		return REFUSE_NULL(inventory == NULL ? "inventory" : "num_of_elements");
-	*num_of_elements = inventory->num_elements;
+	*num_of_elements = inventory->home.num_elements;
 	return DOCA_SUCCESS;
 }
 
@@ -436,6 +406,6 @@ doca_error_t doca_buf_inventory_get_num_free_elements(const struct doca_buf_inve
 {
 	if (inventory == NULL || num_of_free_elements == NULL)
 		return REFUSE_NULL(inventory == NULL ? "inventory" : "num_of_free_elements");
-	*num_of_free_elements = inventory->num_free;
+	*num_of_free_elements = inventory->home.num_free;
 	return DOCA_SUCCESS;
 }

@@ -11,8 +11,6 @@
 #include "common/buf.h"
 #include "common/mmap.h"
 
-#define CACHE_LINE_BYTES 64
-
 /* Descriptors allocated at once; they never move, so that a pool grows by another chunk. */
 struct buf_chunk {
 	_Alignas(CACHE_LINE_BYTES) struct buf_chunk *next;
@@ -21,10 +19,8 @@ struct buf_chunk {
 
 /* Aligned, so that two threads' pools share no cache line. */
 struct doca_buf_inventory {
-	_Alignas(CACHE_LINE_BYTES) struct copy_piece *free; /* of buffers, through piece.next */
+	_Alignas(CACHE_LINE_BYTES) struct buf_home home;
 	struct mmap_user *recent_user; /* whose map was used last; NULL before the first */
-	uint32_t num_free;
-	uint32_t num_elements;
 	bool is_started;
 	struct mmap_user *users;  /* owned, one a map */
 	struct buf_chunk *chunks; /* owned */

@@ -23,8 +23,8 @@
 #define WHY_STARTED "it is started; call doca_mmap_stop first"
 
 /*
- * Between maps and inventories, which end in either order: guards the users of every map. One lock
- * for all, because an inventory cannot know whether a map, and a lock in it, is still there.
+ * Between maps and homes of buffers, which end in either order: guards the users of every map. One
+ * lock for all, because a home cannot know whether a map, and a lock in it, is still there.
  */
 static struct {
 	struct lock lock;

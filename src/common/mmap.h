@@ -12,12 +12,14 @@
 #include "base/list.h"
 #include "base/lock.h"
 
+struct buf_home;
+
 /*
- * What one inventory has out of one map. Only the inventory's thread writes num_bufs, so that
+ * What one home of buffers has out of one map. Only the home's thread writes num_bufs, so that
  * taking and releasing a buffer needs no atomic read-modify-write and no line shared between
- * threads; the map sums over its users when asked. It belongs to the inventory. A map that stops
- * or dies lets go of its users: their map becomes NULL and they never match again, until the
- * inventory, once no buffer is out, registers the record anew.
+ * threads; the map sums over its users when asked. It belongs to the home. A map that stops or dies
+ * lets go of its users: their map becomes NULL and they never match again, until the home, once no
+ * buffer is out, registers the record anew.
  */
 struct mmap_user {
 	struct doca_mmap *_Atomic mmap; /* NULL once the map let go */
@@ -25,9 +27,9 @@ struct mmap_user {
 	uint32_t access; /* the map's rights, fixed since its start */
 	uint8_t *addr;	 /* the map's range, fixed since its start */
 	size_t len_bytes;
-	struct doca_buf_inventory *inventory; /* whose it is */
-	struct mmap_user *next;		      /* the inventory's chain */
-	struct list link;		      /* in the map's users, guarded by the users lock */
+	struct buf_home *home;	/* whose it is; its buffers go back there */
+	struct mmap_user *next; /* the home's chain */
+	struct list link;	/* in the map's users, guarded by the users lock */
 };
 
 /* The map of a user, NULL once it was let go. */
@@ -41,7 +43,7 @@ static inline uint32_t mmap_user_num_bufs(const struct mmap_user *user)
 	return atomic_load_explicit(&user->num_bufs, memory_order_relaxed);
 }
 
-/* The inventory's thread alone; relaxed, for who reads it orders nothing by it. */
+/* The home's thread alone; relaxed, for who reads it orders nothing by it. */
 static inline void mmap_user_set_num_bufs(struct mmap_user *user, uint32_t num_bufs)
 {
 	atomic_store_explicit(&user->num_bufs, num_bufs, memory_order_relaxed);
@@ -76,12 +78,12 @@ static inline struct lock *mmap_lock(const struct doca_mmap *mmap)
 uint32_t mmap_dev_index_locked(const struct doca_mmap *mmap, const struct doca_dev *dev);
 
 /*
- * Register an inventory's record with a started map; BAD_STATE when the map is not started. Takes
- * the map's lock and the users lock.
+ * Register a home's record with a started map; BAD_STATE when the map is not started. Takes the
+ * map's lock and the users lock.
  */
 doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user);
 
-/* The inventory goes away; harmless when the map let go before. Takes the users lock. */
+/* The home goes away; harmless when the map let go before. Takes the users lock. */
 void mmap_remove_user(struct mmap_user *user);
 
 #endif /* COMMON_MMAP_H_ */
