@@ -3,12 +3,12 @@
  * @file doca_buf.h
  * @brief Buffers: descriptors of a region of mapped memory and of the valid data inside it.
  *
- * A buffer comes from an inventory (doca_buf_inventory.h) with one reference, and goes back there
- * when its last reference is dropped. Buffers can be chained to a list, which is then named by its
- * head; the other elements of a list are called inner.
+ * A buffer comes from an inventory (doca_buf_inventory.h) or from a pool (doca_buf_pool.h) with one
+ * reference, and goes back there when its last reference is dropped. Buffers can be chained to a
+ * list, which is then named by its head; the other elements of a list are called inner.
  *
- * Threads: a buffer, its list and its inventory belong to one thread at a time; every function of
- * this header says "one at a time" and means that.
+ * Threads: a buffer, its list, and where it came from belong to one thread at a time; every
+ * function of this header says "one at a time" and means that.
  *
  * Where the reference leaves a NULL argument undefined, these functions refuse it with
  * DOCA_ERROR_INVALID_VALUE and a line in the SDK log.
@@ -49,8 +49,8 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount);
 /**
  * @brief Drop a reference of a buffer that is alone or the head of a list.
  *
- * With the last one the buffer returns to its inventory; of a list, every element does, each to
- * the inventory that it came from. Pointers to them are then dead.
+ * With the last one the buffer returns to its inventory or pool; of a list, every element does,
+ * each to where it came from. Pointers to them are then dead.
  *
  * @param [in] buf        The buffer.
  * @param [out] refcount  References before the call, so that 1 tells that it was released; may be

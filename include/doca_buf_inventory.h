@@ -286,7 +286,8 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 /**
  * @brief Aim a buffer at another region of the same map.
  *
- * References and list stay as they are; of a list, this element alone is changed.
+ * References and list stay as they are; of a list, this element alone is changed. A buffer of a
+ * pool (doca_buf_pool.h) describes its own element again when it is taken the next time.
  *
  * @param [in] buf       The buffer.
  * @param [in] addr      First byte of the new region, in the range of the buffer's map.

@@ -4,11 +4,13 @@
  * @brief Memory maps: one range of memory, its access rights, and the devices that may reach it.
  *
  * A map is created, configured (range, rights, devices: in any order), started, used through
- * buffers (doca_buf_inventory.h), and destroyed. Every refusal writes one line to the SDK log.
+ * buffers (doca_buf_inventory.h, doca_buf_pool.h), and destroyed. Every refusal writes one line to
+ * the SDK log.
  *
  * Threads: configuring, stopping and destroying a map is for one thread at a time. The functions
  * whose comment says "any" may run in several threads at once on a started map, and so may
- * inventories that take buffers from it, as long as no thread stops or destroys it meanwhile.
+ * inventories and pools that take buffers from it, as long as no thread stops or destroys it
+ * meanwhile.
  */
 #ifndef DOCA_MMAP_H_
 #define DOCA_MMAP_H_
@@ -360,7 +362,7 @@ DOCA_STABLE
 doca_error_t doca_mmap_get_max_num_devices(const struct doca_mmap *mmap, uint32_t *max_num_devices);
 
 /**
- * @brief How many buffers of a map are out of their inventories.
+ * @brief How many buffers of a map are out of their inventories and pools.
  *
  * While other threads take and release buffers the answer may be old when it arrives.
  *

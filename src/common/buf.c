@@ -12,7 +12,7 @@
 		  (const void *)(buf)->piece.head, (buf)->piece.len_bytes, ##__VA_ARGS__)
 
 #define WHY_INNER "it is an inner element of a list; use the list's head, or doca_buf_unchain_list"
-#define WHY_RELEASED "it was released before; take a new one from an inventory"
+#define WHY_RELEASED "it was released before; take a new one"
 
 void buf_home_add(struct buf_home *home, struct doca_buf *bufs, uint32_t num_bufs)
 {
@@ -220,7 +220,7 @@ static const char *why_not_chained(const struct doca_buf *list1, const struct do
 	if (list1->is_inner || list2->is_inner)
 		return "one of them is an inner element of a list; pass the heads of both";
 	if (list1->refcount == 0 || list2->refcount == 0)
-		return "one of them was released before; take a new one from an inventory";
+		return "one of them was released before; take a new one";
 	if (list2->refcount != 1)
 		return "the list to append must have one reference; drop the others with "
 		       "doca_buf_dec_refcount";

@@ -337,8 +337,7 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 	if (doca_unlikely(buf == NULL))
 		return REFUSE_NULL("buf");
 	if (doca_unlikely(buf->refcount == 0 || mmap_of(buf->user) == NULL)) {
-		LOG_ERROR("buffer %p [%p, +%zu) refuses reuse: %s; take a new one from an "
-			  "inventory",
+		LOG_ERROR("buffer %p [%p, +%zu) refuses reuse: %s; take a new one",
 			  (const void *)buf, (const void *)buf->piece.head, buf->piece.len_bytes,
 			  buf->refcount == 0 ? "it was released before"
 					     : "its mmap was stopped or destroyed");

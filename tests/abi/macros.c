@@ -3,6 +3,7 @@
 #include <doca_bitfield.h>
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
+#include <doca_buf_pool.h>
 #include <doca_build_config.h>
 #include <doca_common_defines.h>
 #include <doca_compat.h>

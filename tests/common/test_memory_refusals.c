@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What maps, buffers and inventories say when they refuse: one line, the object, what to call. */
+/* What maps, buffers, inventories and pools say when they refuse: one line, the object, what to
+ * call. */
 #include "support/test.h"
 
 #include <doca_buf.h>
 #include <doca_buf_inventory.h>
+#include <doca_buf_pool.h>
 #include <doca_mmap.h>
 
 #include "support/log_capture.h"
@@ -138,6 +140,101 @@ static void an_empty_pool_is_no_error_line(void **state)
 	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
 }
 
+static struct doca_buf_pool *new_pool(size_t num_elements, const struct doca_mmap *mmap)
+{
+	struct doca_buf_pool *pool = NULL;
+
+	assert_doca(doca_buf_pool_create(num_elements, 16, mmap, &pool), DOCA_SUCCESS);
+	return pool;
+}
+
+static void a_pool_that_does_not_fit_names_the_map_and_its_range(void **state)
+{
+	struct doca_mmap *mmap = new_mmap(32);
+	struct doca_buf_pool *pool = new_pool(3, mmap);
+	char range[64];
+
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_buf_pool_start(pool), DOCA_ERROR_INITIALIZATION);
+	assert_logged(state, "ERR", "of 3 elements of 16 bytes refuses start");
+	assert_logged(state, "ERR", range_text(memory, 32, range));
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+}
+
+static void a_busy_pool_tells_how_many_buffers_are_out(void **state)
+{
+	struct doca_mmap *mmap = new_mmap(32);
+	struct doca_buf_pool *pool = new_pool(2, mmap);
+	struct doca_buf *buf = NULL;
+
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_start(pool), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_buf_alloc(pool, &buf), DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_buf_pool_stop(pool), DOCA_ERROR_IN_USE);
+	assert_logged(state, "ERR",
+		      "refuses stop: 1 are out; release them with doca_buf_dec_refcount first");
+	log_forget(state);
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_ERROR_IN_USE);
+	assert_logged(state, "ERR", "refuses destroy: 1 are out");
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+}
+
+static void each_refusal_of_a_pool_says_what_to_do(void **state)
+{
+	struct doca_mmap *mmap = new_mmap(0);
+	struct doca_buf_pool *pool = NULL;
+	struct doca_buf *buf = NULL;
+
+	log_forget(state);
+	assert_doca(doca_buf_pool_create(1, 16, mmap, &pool), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "call doca_mmap_set_memrange first");
+	assert_doca(doca_mmap_set_memrange(mmap, memory, 32), DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_buf_pool_create(0, 16, mmap, &pool), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "0 elements of 16 bytes; from 1 to");
+	pool = new_pool(1, mmap);
+	log_forget(state);
+	assert_doca(doca_buf_pool_start(pool), DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR", "it is not started; call doca_mmap_start first");
+	log_forget(state);
+	assert_doca(doca_buf_pool_buf_alloc(pool, &buf), DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR", "call doca_buf_pool_start first");
+	log_forget(state);
+	assert_doca(doca_buf_pool_set_element_alignment(pool, 3), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "an alignment of 3 bytes; a power of two is wanted");
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_start(pool), DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_buf_pool_set_element_alignment(pool, 2), DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR", "call doca_buf_pool_stop first");
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+}
+
+static void an_exhausted_pool_is_no_error_line(void **state)
+{
+	struct doca_mmap *mmap = new_mmap(32);
+	struct doca_buf_pool *pool = new_pool(1, mmap);
+	struct doca_buf *buf = NULL;
+	struct doca_buf *more = NULL;
+
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_buf_pool_start(pool), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_buf_alloc(pool, &buf), DOCA_SUCCESS);
+	assert_silent(state);
+	assert_doca(doca_buf_pool_buf_alloc(pool, &more), DOCA_ERROR_EMPTY);
+	assert_logged(state, "DBG", "is empty: all 1 elements are out");
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+}
+
 static void a_second_release_names_the_buffer_and_its_range(void **state)
 {
 	struct doca_buf_inventory *inventory = new_inventory();
@@ -196,6 +293,10 @@ int main(void)
 		cmocka_unit_test(a_buffer_of_a_map_not_started_is_one_line),
 		cmocka_unit_test(a_busy_map_tells_how_many_buffers_are_out),
 		cmocka_unit_test(an_empty_pool_is_no_error_line),
+		cmocka_unit_test(a_pool_that_does_not_fit_names_the_map_and_its_range),
+		cmocka_unit_test(a_busy_pool_tells_how_many_buffers_are_out),
+		cmocka_unit_test(each_refusal_of_a_pool_says_what_to_do),
+		cmocka_unit_test(an_exhausted_pool_is_no_error_line),
 		cmocka_unit_test(a_second_release_names_the_buffer_and_its_range),
 		cmocka_unit_test(a_null_argument_is_named),
 		cmocka_unit_test(success_is_silent),

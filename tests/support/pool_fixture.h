@@ -29,7 +29,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 	return allocs_before_failure-- == 0 ? NULL : __real_aligned_alloc(alignment, size);
 }
 
-static uint8_t memory[RANGE_BYTES];
+static _Alignas(128) uint8_t memory[RANGE_BYTES];
 
 struct pool_fixture {
 	struct doca_mmap *mmap;		      /* started */
