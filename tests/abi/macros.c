@@ -2,6 +2,7 @@
 /* Every macro of every public header, used once; compiled as C99, C11 and C++17. */
 #include <doca_bitfield.h>
 #include <doca_buf.h>
+#include <doca_buf_array.h>
 #include <doca_buf_inventory.h>
 #include <doca_buf_pool.h>
 #include <doca_build_config.h>
