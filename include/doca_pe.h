@@ -8,6 +8,9 @@
  * move, and callbacks run, inside doca_pe_progress().
  *
  * A progress engine, its contexts and their tasks belong to one thread at a time.
+ *
+ * Batches of tasks come from libraries that have types of them, which DMA has not and none here: no
+ * program can have a batch, and the doca_task_batch functions refuse whatever they get.
  */
 #ifndef DOCA_PE_H_
 #define DOCA_PE_H_
@@ -26,6 +29,7 @@ extern "C" {
 struct doca_ctx;
 struct doca_pe;
 struct doca_task;
+struct doca_task_batch;
 struct doca_devinfo;
 
 /** @brief How to hand a task over; a mask of these. */
@@ -39,6 +43,26 @@ enum doca_task_submit_flag {
 	DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_REQUESTED = 1 << 2,
 	/** a mark of the profiler; has no effect here */
 	DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_PROCESSED = 1 << 3,
+};
+
+/** @brief How many tasks a batch may hold, for libraries with batches. */
+enum doca_task_batch_max_tasks_number {
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16 = 0, /**< 16 */
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32,	 /**< 32 */
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_64,	 /**< 64 */
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128,	 /**< 128 */
+};
+
+/** @brief How many events are told at once, for libraries with batches of events. */
+enum doca_event_batch_events_number {
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0, /**< 1 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_2,     /**< 2 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_4,     /**< 4 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_8,     /**< 8 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_16,    /**< 16 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_32,    /**< 32 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_64,    /**< 64 */
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_128,   /**< 128 */
 };
 
 /** @brief What progress looks at after a wake-up. */
@@ -304,6 +328,106 @@ union doca_data doca_task_get_user_data(const struct doca_task *task);
  */
 DOCA_STABLE
 struct doca_ctx *doca_task_get_ctx(const struct doca_task *task);
+
+/**
+ * @brief Would hand all tasks of a batch to their context at once; there is no batch.
+ *
+ * @param [in] task_batch  The batch.
+ *
+ * @retval DOCA_ERROR_INVALID_VALUE  task_batch is NULL, or no batch, which is every other case.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no success.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
+
+/**
+ * @brief As doca_task_batch_submit(), but all that can be told in advance is refused here.
+ *
+ * @param [in] task_batch  The batch.
+ *
+ * @retval DOCA_ERROR_INVALID_VALUE  task_batch is NULL, or no batch, which is every other case.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no success.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch);
+
+/**
+ * @brief Would give a batch back to its context; does nothing and says so in the log.
+ *
+ * @param [in] task_batch  The batch.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other effect.
+ */
+DOCA_EXPERIMENTAL
+void doca_task_batch_free(struct doca_task_batch *task_batch);
+
+/**
+ * @brief How a batch went.
+ *
+ * @param [in] task_batch  The batch.
+ * @return DOCA_ERROR_INVALID_VALUE: task_batch is NULL, or no batch.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other answer.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch);
+
+/**
+ * @brief Would replace the caller's data of a batch; does nothing and says so in the log.
+ *
+ * @param [in] task_batch  The batch.
+ * @param [in] user_data   Not used.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other effect.
+ */
+DOCA_EXPERIMENTAL
+void doca_task_batch_set_user_data(struct doca_task_batch *task_batch, union doca_data user_data);
+
+/**
+ * @brief The caller's data of a batch.
+ *
+ * @param [in] task_batch  The batch.
+ * @return 0, and the log says why.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other answer.
+ */
+DOCA_EXPERIMENTAL
+union doca_data doca_task_batch_get_user_data(const struct doca_task_batch *task_batch);
+
+/**
+ * @brief The context that a batch was allocated from.
+ *
+ * @param [in] task_batch  The batch.
+ * @return NULL, and the log says why.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other answer.
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *doca_task_batch_get_ctx(const struct doca_task_batch *task_batch);
+
+/**
+ * @brief The user data of the context that a batch was allocated from.
+ *
+ * @param [in] task_batch  The batch.
+ * @return 0, and the log says why.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other answer.
+ */
+DOCA_EXPERIMENTAL
+union doca_data doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch);
+
+/**
+ * @brief How many tasks a batch holds.
+ *
+ * @param [in] task_batch  The batch.
+ * @return 0, and the log says why.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: no other answer.
+ */
+DOCA_EXPERIMENTAL
+uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
 
 #ifdef __cplusplus
 } /* extern "C" */
