@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
+#include <doca_buf_array.h>
+#include <doca_buf_pool.h>
 #include <doca_log.h>
 
 #include "support/dma_fixture.h"
@@ -257,6 +259,44 @@ static void fill_an_inventory(struct run *run)
 	close_any(run, dev);
 }
 
+static void use_pool(struct run *run, struct doca_mmap *mmap)
+{
+	struct doca_buf_pool *pool = NULL;
+	struct doca_buf *buf = NULL;
+
+	if (!TRY(doca_buf_pool_create(4, 64, mmap, &pool))) {
+		check(run, pool == NULL, "pool_create touched its output");
+		return;
+	}
+	/* Nothing is allocated from here on, so that nothing can fail. */
+	check(run, doca_buf_pool_start(pool) == DOCA_SUCCESS, "pool_start");
+	check(run, doca_buf_pool_buf_alloc(pool, &buf) == DOCA_SUCCESS, "buf_alloc");
+	check(run, doca_buf_dec_refcount(buf, NULL) == DOCA_SUCCESS, "dec_refcount");
+	check(run, doca_buf_pool_destroy(pool) == DOCA_SUCCESS, "pool_destroy");
+}
+
+static void cut_a_map_into_a_pool(struct run *run)
+{
+	struct doca_dev *dev = open_any(run);
+	struct doca_mmap *mmap = dev != NULL ? start_map(run, dev) : NULL;
+
+	if (mmap != NULL) {
+		use_pool(run, mmap);
+		check(run, doca_mmap_destroy(mmap) == DOCA_SUCCESS, "mmap_destroy");
+	}
+	close_any(run, dev);
+}
+
+static void create_an_array(struct run *run)
+{
+	struct doca_buf_arr *arr = NULL;
+
+	if (TRY(doca_buf_arr_create(4, &arr)))
+		check(run, doca_buf_arr_destroy(arr) == DOCA_SUCCESS, "arr_destroy");
+	else
+		check(run, arr == NULL, "arr_create touched its output");
+}
+
 static void count_callback(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
 			   union doca_data ctx_user_data)
 {
@@ -357,6 +397,16 @@ static void an_inventory_is_filled_or_says_no_memory(void **state)
 	run_until_nothing_fails(fill_an_inventory);
 }
 
+static void a_pool_is_cut_or_says_no_memory(void **state)
+{
+	run_until_nothing_fails(cut_a_map_into_a_pool);
+}
+
+static void an_array_is_created_or_says_no_memory(void **state)
+{
+	run_until_nothing_fails(create_an_array);
+}
+
 static void a_copy_runs_or_ends_in_the_documented_error(void **state)
 {
 	run_until_nothing_fails(copy_from_end_to_end);
@@ -430,6 +480,8 @@ int main(void)
 		cmocka_unit_test(an_engine_is_created_or_says_what_is_missing),
 		cmocka_unit_test(memory_is_mapped_or_says_no_memory),
 		cmocka_unit_test(an_inventory_is_filled_or_says_no_memory),
+		cmocka_unit_test(a_pool_is_cut_or_says_no_memory),
+		cmocka_unit_test(an_array_is_created_or_says_no_memory),
 		cmocka_unit_test(a_copy_runs_or_ends_in_the_documented_error),
 		cmocka_unit_test(a_log_source_is_registered_or_says_no_memory),
 		cmocka_unit_test(a_log_backend_is_created_or_says_no_memory),

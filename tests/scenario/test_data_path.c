@@ -2,6 +2,8 @@
 /* From the allocation of a task to its callback the library neither allocates, locks nor calls. */
 #include <time.h>
 
+#include <doca_buf_pool.h>
+
 #include "support/count_calls.h"
 #include "support/dma_fixture.h"
 #include "support/test.h"
@@ -64,6 +66,26 @@ static void a_resubmission_calls_nothing_that_is_wrapped(void **state)
 	dma_close(fixture);
 }
 
+static void a_pool_s_buffer_is_taken_and_released_without_a_call(void **state)
+{
+	struct dma_options options = {0};
+	struct dma_fixture *fixture = dma_open(&options);
+	struct doca_buf_pool *pool = NULL;
+	struct doca_buf *buf = NULL;
+	size_t num_before;
+
+	assert_doca(doca_buf_pool_create(1, 64, fixture->source.mmap, &pool), DOCA_SUCCESS);
+	assert_doca(doca_buf_pool_start(pool), DOCA_SUCCESS);
+	num_before = num_wrapped_calls;
+	for (unsigned i = 0; i < NUM_COPIES; i++) { /* from the very first */
+		assert_doca(doca_buf_pool_buf_alloc(pool, &buf), DOCA_SUCCESS);
+		assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	}
+	assert_int_equal(num_wrapped_calls, num_before);
+	assert_doca(doca_buf_pool_destroy(pool), DOCA_SUCCESS);
+	dma_close(fixture);
+}
+
 static void an_armed_engine_costs_one_write_a_wake_up(void **state)
 {
 	struct dma_options options = {0};
@@ -85,6 +107,7 @@ int main(void)
 		cmocka_unit_test(the_wrappers_do_count),
 		cmocka_unit_test(a_thousand_copies_call_nothing_that_is_wrapped),
 		cmocka_unit_test(a_resubmission_calls_nothing_that_is_wrapped),
+		cmocka_unit_test(a_pool_s_buffer_is_taken_and_released_without_a_call),
 		cmocka_unit_test(an_armed_engine_costs_one_write_a_wake_up),
 	};
 
