@@ -17,9 +17,6 @@
 #include "common/pe.h"
 #include "common/sdk_log.h"
 
-/* One call of progress never copies more. */
-#define PROGRESS_BUDGET_BYTES ((size_t)2 << 20)
-
 static const char *state_name(enum doca_ctx_states state)
 {
 	switch (state) {
@@ -123,13 +120,12 @@ static void complete(struct doca_ctx *ctx, struct doca_task *task)
  * Let the engine work until there is a task to report. Reports that were optimised away wait in
  * held for the next one that was not.
  */
-static enum engine_polled fill_ready(struct doca_ctx *ctx)
+static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 {
-	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
 	struct engine_op *op;
 	enum engine_polled polled;
 
-	while ((polled = ctx->engine_poll(ctx->queue, &budget_bytes, &op)) == ENGINE_DONE) {
+	while ((polled = ctx->engine_poll(ctx->queue, budget_bytes, &op)) == ENGINE_DONE) {
 		if (!task_of(op)->is_lazy || op->status != DOCA_SUCCESS) {
 			fifo_append(&ctx->ready, &ctx->held);
 			fifo_push(&ctx->ready, op);
@@ -141,10 +137,11 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx)
 		fifo_append(&ctx->ready, &ctx->held);
 		return ENGINE_DONE;
 	}
-	return polled;
+	/* Work is left, so it is the budget that is used up: something was copied. */
+	return ctx->engine->has_work(ctx->queue) ? ENGINE_PART : polled;
 }
 
-bool ctx_progress(struct doca_ctx *ctx)
+bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 {
 	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted)) {
 		if (ctx->state == DOCA_CTX_STATE_IDLE)
@@ -160,7 +157,7 @@ bool ctx_progress(struct doca_ctx *ctx)
 		warn_of_kept_tasks(ctx);
 	}
 	if (ctx->ready.first == NULL) {
-		enum engine_polled polled = fill_ready(ctx);
+		enum engine_polled polled = fill_ready(ctx, budget_bytes);
 
 		if (polled != ENGINE_DONE)
 			return polled == ENGINE_PART;

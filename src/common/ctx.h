@@ -62,9 +62,10 @@ void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settin
 DOCA_STABLE
 void doca__ctx_fini(struct doca_ctx *ctx);
 
-/* One step for the progress engine; true when a user's callback ran or a part of a copy was done.
+/* One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
+ * a user's callback ran or a part of a copy was done.
  */
-bool ctx_progress(struct doca_ctx *ctx);
+bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes);
 
 /* True when ctx_progress has something to do. */
 bool ctx_has_work(const struct doca_ctx *ctx);

@@ -10,6 +10,9 @@
 #include "common/ctx.h"
 #include "common/sdk_log.h"
 
+/* One call of progress never copies more. */
+#define PROGRESS_BUDGET_BYTES ((size_t)2 << 20)
+
 static struct doca_ctx *ctx_of(struct list *link)
 {
 	return CONTAINER_OF(link, struct doca_ctx, pe_link);
@@ -65,6 +68,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
+	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
 	struct list *last;
 
 	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe))) {
@@ -79,7 +83,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		struct list *link = pe->next;
 
 		pe->next = link->next;
-		if (link != &pe->ctxs && ctx_progress(ctx_of(link)))
+		if (link != &pe->ctxs && ctx_progress(ctx_of(link), &budget_bytes))
 			return 1;
 		if (link == last)
 			return 0;

@@ -15,6 +15,7 @@ struct inline_queue {
 	struct engine_fifo ops;
 	struct copy_walk walk; /* through the oldest op, while is_under_way */
 	bool is_under_way;
+	size_t room_bytes; /* of its whole target, when a first part of it was done */
 	bool is_aborted;
 };
 
@@ -102,6 +103,23 @@ static bool begin(struct inline_queue *queue, struct engine_op *op)
 	return true;
 }
 
+/*
+ * Between two parts of a copy others run, who may not touch its buffers: a window that left its
+ * region or a target that grew would make the rest land beside it.
+ */
+static bool is_as_it_was(const struct inline_queue *queue, const struct engine_op *op)
+{
+	return copy_list_is_sound(op->source) && copy_list_is_sound(op->target) &&
+	       copy_room(op->target, SIZE_MAX) == queue->room_bytes;
+}
+
+static void log_changed(const struct engine_op *op)
+{
+	sink_error("copy from %p to %p fails with IO_FAILED: a buffer was changed while the copy "
+		   "was under way; leave both alone from submit to callback",
+		   (void *)op->source->data, (void *)op->target->data);
+}
+
 static enum engine_polled give_back(struct inline_queue *queue, struct engine_op **done)
 {
 	queue->is_under_way = false;
@@ -114,6 +132,7 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 {
 	struct inline_queue *queue = queue_of(engine_queue);
 	struct engine_op *op = queue->ops.first;
+	bool is_first;
 	size_t copied;
 
 	if (op == NULL || *budget_bytes == 0)
@@ -122,23 +141,25 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 		op->status = DOCA_ERROR_IO_FAILED;
 		return give_back(queue, done);
 	}
-	if (!queue->is_under_way && !begin(queue, op))
+	is_first = !queue->is_under_way;
+	if (is_first && !begin(queue, op))
 		return give_back(queue, done);
 
-	copied = copy_walk_step(&queue->walk, *budget_bytes);
+	copied = is_first || is_as_it_was(queue, op) ? copy_walk_step(&queue->walk, *budget_bytes)
+						     : 0;
 	*budget_bytes -= copied;
 	if (queue->walk.left_bytes == 0) {
 		copy_commit(op->target, op->len_bytes);
 		return give_back(queue, done);
 	}
-	if (copied != 0)
-		return ENGINE_PART;
-
-	sink_error("copy from %p to %p fails with IO_FAILED: a buffer was changed while the copy "
-		   "was under way; leave both alone from submit to callback",
-		   (void *)op->source->data, (void *)op->target->data);
-	op->status = DOCA_ERROR_IO_FAILED;
-	return give_back(queue, done);
+	if (copied == 0) {
+		log_changed(op);
+		op->status = DOCA_ERROR_IO_FAILED;
+		return give_back(queue, done);
+	}
+	if (is_first)
+		queue->room_bytes = copy_room(op->target, SIZE_MAX);
+	return ENGINE_PART;
 }
 
 const struct engine_ops inline_engine = {
