@@ -169,6 +169,29 @@ static void optimised_reports_come_with_a_later_task_in_order(void **state)
 	dma_close(fixture);
 }
 
+/* "Progress until it returns 0" must not leave copies behind, whatever became of their reports. */
+static void progress_is_never_0_while_copies_are_left(void **state)
+{
+	enum { COPY_BYTES = 2 << 20 };
+	struct dma_options options = {.area_bytes = 4 * COPY_BYTES};
+	struct dma_fixture *fixture = dma_open(&options);
+
+	for (uint64_t tag = 0; tag < 3; tag++)
+		assert_doca(doca_task_submit_ex(dma_copy_task(fixture, (size_t)tag * COPY_BYTES,
+							      COPY_BYTES, tag),
+						LAZY),
+			    DOCA_SUCCESS);
+	assert_doca(doca_task_submit(dma_copy_task(fixture, (size_t)3 * COPY_BYTES, COPY_BYTES, 3)),
+		    DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(fixture->pe), 1);
+	assert_true(dma_is_untouched(fixture, COPY_BYTES, COPY_BYTES)); /* 2 MiB a call */
+
+	while (doca_pe_progress(fixture->pe) != 0)
+		;
+	assert_int_equal(fixture->num_success, 4);
+	dma_close(fixture);
+}
+
 static void a_stop_reports_what_was_optimised_away(void **state)
 {
 	struct dma_options options = {0};
@@ -409,6 +432,7 @@ int main(void)
 		cmocka_unit_test(a_later_flush_takes_the_waiting_tasks_along_in_order),
 		cmocka_unit_test(a_stop_brings_waiting_tasks_back),
 		cmocka_unit_test(optimised_reports_come_with_a_later_task_in_order),
+		cmocka_unit_test(progress_is_never_0_while_copies_are_left),
 		cmocka_unit_test(a_stop_reports_what_was_optimised_away),
 		cmocka_unit_test(a_pool_of_optimised_reports_is_not_stuck),
 		cmocka_unit_test(unknown_flags_are_refused),
