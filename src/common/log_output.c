@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -20,7 +21,70 @@ static struct lock syslog_lock = LOCK_INITIALIZER;
  */
 static _Thread_local bool is_in_handler;
 
-bool log_fd_write(int fd, const struct log_line *line)
+/*
+ * A line that nobody reads must not end the program: while it is written SIGPIPE is held back, and
+ * taken away if it is ours. What is begun here ends with its scope, also when the thread is
+ * cancelled while it waits for a slow reader: cancellation unwinds.
+ */
+struct guard {
+	sigset_t old_mask;
+	bool was_pending;
+};
+
+static bool is_sigpipe_pending(void)
+{
+	sigset_t pending;
+
+	return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
+}
+
+static void guard_begin(struct guard *guard)
+{
+	sigset_t sigpipe;
+
+	sigemptyset(&sigpipe);
+	sigaddset(&sigpipe, SIGPIPE);
+	guard->was_pending = is_sigpipe_pending();
+	pthread_sigmask(SIG_BLOCK, &sigpipe, &guard->old_mask);
+}
+
+static void guard_end(struct guard *guard)
+{
+	const struct timespec at_once = {0};
+	sigset_t sigpipe;
+
+	sigemptyset(&sigpipe);
+	sigaddset(&sigpipe, SIGPIPE);
+	if (!guard->was_pending && is_sigpipe_pending())
+		(void)sigtimedwait(&sigpipe, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &guard->old_mask, NULL);
+}
+
+#define WRITE_SCOPE()                                                                              \
+	struct guard guard __attribute__((cleanup(guard_end)));                                    \
+	guard_begin(&guard)
+
+static void lock_drop_scoped(struct lock **lock) NO_THREAD_SAFETY_ANALYSIS
+{
+	lock_drop(*lock);
+}
+
+static struct lock *lock_take_scoped(struct lock *lock) NO_THREAD_SAFETY_ANALYSIS
+{
+	lock_take(lock);
+	return lock;
+}
+
+#define LOCK_SCOPE(which)                                                                          \
+	struct lock *held __attribute__((cleanup(lock_drop_scoped), unused)) =                     \
+		lock_take_scoped(which)
+
+static void stream_unlock(FILE **stream)
+{
+	funlockfile(*stream);
+}
+
+static bool write_whole(int fd, const struct log_line *line)
 {
 	size_t done = 0;
 
@@ -43,27 +107,31 @@ bool log_fd_write(int fd, const struct log_line *line)
 	return true;
 }
 
+bool log_fd_write(int fd, const struct log_line *line)
+{
+	WRITE_SCOPE();
+	return write_whole(fd, line);
+}
+
 static bool write_to_fd(struct log_output *output, const struct log_record *record,
 			const struct log_line *line)
 {
-	bool is_written;
-
-	lock_take(&output->lock);
-	is_written = log_fd_write(output->fd, line);
-	lock_drop(&output->lock);
-	return is_written;
+	WRITE_SCOPE();
+	LOCK_SCOPE(&output->lock);
+	return write_whole(output->fd, line);
 }
 
 /* The stream's own lock keeps lines apart, also from what the program prints there. */
 static bool write_to_file(struct log_output *output, const struct log_record *record,
 			  const struct log_line *line)
 {
+	FILE *stream __attribute__((cleanup(stream_unlock), unused)) = output->file;
 	bool is_written;
+	WRITE_SCOPE();
 
 	flockfile(output->file);
 	is_written = fwrite_unlocked(line->bytes, 1, line->len, output->file) == line->len;
 	is_written = fflush_unlocked(output->file) == 0 && is_written;
-	funlockfile(output->file);
 	return is_written;
 }
 

@@ -493,9 +493,38 @@ static void eight_threads_write_whole_records_everywhere(void **state)
 	end_capture(by_file);
 }
 
+/* With the default action of SIGPIPE, as most programs have it. */
+static void a_pipe_without_a_reader_is_refused_and_nobody_dies(void **state)
+{
+	struct doca_log_backend *backend;
+	FILE *stream;
+	int ends[2];
+
+	for (int kind = 0; kind < 2; kind++) {
+		assert_int_equal(pipe(ends), 0);
+		stream = fdopen(ends[1], "w");
+		assert_non_null(stream);
+		if (kind == 0)
+			assert_doca(doca_log_backend_create_with_fd(ends[1], &backend),
+				    DOCA_SUCCESS);
+		else
+			assert_doca(doca_log_backend_create_with_file(stream, &backend),
+				    DOCA_SUCCESS);
+		loosen(backend);
+		close(ends[0]);
+
+		assert_doca(DOCA_LOG_INFO("nobody reads this"), DOCA_ERROR_OPERATING_SYSTEM);
+		assert_doca(doca_log_level_set_global_lower_limit(DOCA_LOG_LEVEL_DISABLE),
+			    DOCA_SUCCESS);
+		fclose(stream);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_pipe_without_a_reader_is_refused_and_nobody_dies,
+				       setup_limits),
 		cmocka_unit_test_setup(a_descriptor_gets_each_record_as_one_write, setup_limits),
 		cmocka_unit_test_setup(
 			a_descriptor_is_written_through_interruptions_and_short_writes,
