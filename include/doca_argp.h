@@ -299,9 +299,9 @@ doca_error_t doca_argp_disable_logger_callback(void);
  * @retval DOCA_ERROR_NO_MEMORY      The values could not be stored.
  * @retval other                     What a callback, or the opening of a device, returned.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_argp.h, and DOCA 3.3 header text.
- * Differs: it never returns DOCA_ERROR_INITIALIZATION by itself; older guides end the program on
- * bad input.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_argp.h, and newer header text (3.1
+ * to 3.3). Differs: it never returns DOCA_ERROR_INITIALIZATION by itself; older guides end the
+ * program on bad input.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_start(int argc, char **argv);
@@ -670,7 +670,7 @@ doca_error_t doca_argp_get_sdk_log_level(int *log_level);
  * @retval DOCA_ERROR_BAD_STATE      The parser is not open or has started.
  * @retval DOCA_ERROR_INVALID_VALUE  callback is NULL.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callback, void *usr_ctx);
@@ -681,7 +681,7 @@ doca_error_t doca_argp_register_dev_open_callback(doca_argp_dev_open_cb_t callba
  * @retval DOCA_SUCCESS          They are ignored.
  * @retval DOCA_ERROR_BAD_STATE  The parser is not open or has started.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_argp_disable_pedantic_config_parsing(void);

@@ -51,7 +51,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
 /**
  * @brief Start an idle context.
  *
- * A DMA context is running when this returns; its state callback has run inside.
+ * A DMA context is running when this returns, unless its state callback, which has run inside, has
+ * stopped it.
  *
  * @param [in] ctx  An idle context that is configured and connected to a progress engine.
  *
@@ -61,7 +62,7 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * @retval DOCA_ERROR_INITIALIZATION  The tasks or the queue could not be allocated; ctx stays idle.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_ctx.h. Differs: BAD_STATE is not
- * listed there.
+ * listed there; NOT_SUPPORTED and UNEXPECTED never come back.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_start(struct doca_ctx *ctx);
@@ -149,7 +150,8 @@ doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data 
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_BAD_STATE      ctx is not idle.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_ctx.h. Differs: nothing known.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_ctx.h. Differs: BAD_STATE is not
+ * listed there.
  */
 DOCA_STABLE
 doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
@@ -204,7 +206,7 @@ doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa 
  * @retval DOCA_ERROR_BAD_STATE      ctx is not idle.
  * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text. Differs: never succeeds.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3). Differs: never succeeds.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector);
@@ -233,7 +235,7 @@ doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *
  * @retval DOCA_ERROR_BAD_STATE      ctx is not idle.
  * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text. Differs: never succeeds.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3). Differs: never succeeds.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_ctx_profiler_set_max_nranges(struct doca_ctx *ctx, uint8_t num_ranges);

@@ -607,7 +607,7 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
@@ -622,7 +622,7 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no device here is a sub-function.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index);
@@ -636,7 +636,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo, uint16_t *ib_port);
@@ -650,7 +650,8 @@ doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo,
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: the kernel knows no such interface.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: the kernel knows no such
+ * interface.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
@@ -665,7 +666,7 @@ doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no device here has such a function.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never NOT_FOUND.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_FOUND.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, char *pci_addr_str);
@@ -679,7 +680,8 @@ doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, 
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: the kernel knows no such interface.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: the kernel knows no such
+ * interface.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -694,7 +696,7 @@ doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *dev
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo_rep,
@@ -709,7 +711,7 @@ doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -724,7 +726,7 @@ doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devi
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -739,8 +741,8 @@ doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinf
  * @retval DOCA_ERROR_INVALID_VALUE  Always: an argument is NULL, or the represented function is
  *                                   not a virtual one, and none here is.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER; which code a physical function
- * gives on a card is not known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code a
+ * physical function gives on a card is not known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -755,8 +757,8 @@ doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinf
  * @retval DOCA_ERROR_INVALID_VALUE  Always: an argument is NULL, or the represented function is
  *                                   not a sub-function, and none here is.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never DRIVER; which code a physical function
- * gives on a card is not known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code a
+ * physical function gives on a card is not known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -771,8 +773,8 @@ doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinf
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never NOT_PERMITTED, as each represented
- * function is a physical one.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_PERMITTED, as each
+ * represented function is a physical one.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devinfo_rep,
@@ -789,7 +791,7 @@ doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devin
  * @retval DOCA_SUCCESS              It is written, with a NUL.
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL, or size is too small.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, char *pf_vuid,
@@ -804,7 +806,7 @@ doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, 
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no function here has such a one.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: never NOT_FOUND.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_FOUND.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *devinfo_rep,

@@ -21,8 +21,9 @@
  *
  * An error callback finds the status DOCA_ERROR_IO_FAILED, and the whole context stops: its other
  * tasks come back with IO_FAILED, and once all are freed it is idle and can be started again. No
- * byte of the destination is touched by any of these. doca_task_try_submit() refuses all of them,
- * in both modes: NOT_PERMITTED for the right, INVALID_VALUE for the others.
+ * byte of the destination is touched by what the table names; a long copy that is flushed half way
+ * has written a part. doca_task_try_submit() refuses all of them, in both modes: NOT_PERMITTED for
+ * the right, INVALID_VALUE for the others.
  *
  * One source element over one destination element copies like memmove; lists that overlap give
  * undefined bytes.
@@ -286,8 +287,8 @@ doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma *
  *
  * @retval DOCA_ERROR_INVALID_VALUE  dma is NULL, or the value is neither.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text; doca-samples 3.3.0 call it before the
- * start. Differs: BAD_STATE never comes back.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3); doca-samples 3.3.0 call it before
+ * the start. Differs: BAD_STATE never comes back.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t ordered_completions);
@@ -300,7 +301,7 @@ doca_error_t doca_dma_set_ordered_completions(struct doca_dma *dma, uint8_t orde
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: one at a time. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: one at a time. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_dma_get_ordered_completions(struct doca_dma *dma, uint8_t *ordered_completions);

@@ -65,8 +65,8 @@ typedef void (*log_flush_callback)(char *buf);
  * @retval DOCA_ERROR_INVALID_VALUE  backend is NULL or shows the SDK tier, or level is no level.
  * @retval DOCA_ERROR_NOT_PERMITTED  The lower limit is strict, and level is less severe than it.
  *
- * Threads: any. Source: DOCA 3.0 API reference and a newer header text, doca_log.h. Differs:
- * nothing known.
+ * Threads: any. Source: DOCA 3.0 API reference and newer header text (3.1 to 3.3), doca_log.h.
+ * Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *backend,
@@ -83,8 +83,8 @@ doca_error_t doca_log_backend_set_level_lower_limit(struct doca_log_backend *bac
  * @retval DOCA_ERROR_NOT_PERMITTED  The upper limit is strict, and upper_limit is more severe than
  *                                   it.
  *
- * Threads: any. Source: DOCA 3.0 API reference and a newer header text, doca_log.h. Differs:
- * nothing known.
+ * Threads: any. Source: DOCA 3.0 API reference and newer header text (3.1 to 3.3), doca_log.h.
+ * Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_backend_set_level_upper_limit(struct doca_log_backend *backend,
@@ -179,8 +179,8 @@ uint32_t doca_log_level_get_global_upper_limit(void);
  * @retval DOCA_ERROR_INVALID_VALUE  source_name or source is NULL.
  * @retval DOCA_ERROR_NO_MEMORY      The name could not be stored.
  *
- * Threads: any. Source: DOCA 3.0 API reference and a newer header text, doca_log.h. Differs:
- * nothing known.
+ * Threads: any. Source: DOCA 3.0 API reference and newer header text (3.1 to 3.3), doca_log.h.
+ * Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_register_source(const char *source_name, int *source);
@@ -192,8 +192,8 @@ doca_error_t doca_log_register_source(const char *source_name, int *source);
  *
  * @retval DOCA_ERROR_INVALID_VALUE  No source has that id.
  *
- * Threads: any. Source: DOCA 3.0 API reference and a newer header text, doca_log.h. Differs: there
- * the id keeps working.
+ * Threads: any. Source: DOCA 3.0 API reference and newer header text (3.1 to 3.3), doca_log.h.
+ * Differs: there the id keeps working.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_log_unregister_source(int source);

@@ -522,7 +522,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, the map is not started, or the device was
  *                                   not added to it.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: NO_MEMORY never happens.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: NO_MEMORY never happens.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -542,8 +542,8 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
  * @retval DOCA_ERROR_INVALID_VALUE  Always: an argument is NULL, or the token is empty or larger
  *                                   than the device's largest.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: no token is accepted; BAD_STATE, NOT_FOUND
- * and NOT_PERMITTED never happen.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: no token is accepted; BAD_STATE,
+ * NOT_FOUND and NOT_PERMITTED never happen.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -558,7 +558,7 @@ doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const str
  * @retval DOCA_SUCCESS              max_sz is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: always 0.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: always 0.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_mmap_cap_get_max_export_access_token_size(const struct doca_devinfo *devinfo,

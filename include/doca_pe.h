@@ -37,7 +37,8 @@ enum doca_task_submit_flag {
 	DOCA_TASK_SUBMIT_FLAG_NONE = 0, /**< it may wait for a later flush */
 	/** hand it over now, and all that waited before it: what doca_task_submit() does */
 	DOCA_TASK_SUBMIT_FLAG_FLUSH = 1 << 0,
-	/** its callback may wait until a later task without this flag completes */
+	/** its callback may wait until a later task without this flag completes, or the queue is
+	   full */
 	DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS = 1 << 1,
 	/** a wish of the profiler; has no effect here */
 	DOCA_TASK_SUBMIT_FLAG_RANGE_PROFILING_REQUESTED = 1 << 2,
@@ -143,7 +144,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe);
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.3 header text. Differs: nothing known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
@@ -269,7 +270,8 @@ doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags);
  * @retval DOCA_ERROR_AGAIN          As doca_task_submit().
  * @retval DOCA_ERROR_NOT_PERMITTED  A memory map lacks the right for this copy.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: nothing known.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: the codes but
+ * INVALID_VALUE are left to the task there.
  */
 DOCA_STABLE
 doca_error_t doca_task_try_submit(struct doca_task *task);

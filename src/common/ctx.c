@@ -229,8 +229,10 @@ void doca__ctx_fini(struct doca_ctx *ctx)
 static doca_error_t check_start(const struct doca_ctx *ctx)
 {
 	if (ctx->state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("%s context %p refuses start: it is %s; only an idle context starts",
-			  ctx->ops->name, (const void *)ctx, state_name(ctx->state));
+		LOG_ERROR("%s context %p refuses start: it is %s; only an idle context starts: "
+			  "%s",
+			  ctx->ops->name, (const void *)ctx, state_name(ctx->state),
+			  ctx_way_to_idle(ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (ctx->pe == NULL) {

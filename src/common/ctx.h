@@ -55,6 +55,14 @@ struct doca_ctx {
 	struct list pe_link; /* in the engine's contexts */
 };
 
+/* How a context that is not idle becomes it, as a log line ends. */
+static inline const char *ctx_way_to_idle(const struct doca_ctx *ctx)
+{
+	return ctx->state == DOCA_CTX_STATE_STOPPING
+		       ? "free its tasks, then call doca_pe_progress until it is idle"
+		       : "call doca_ctx_stop, then doca_pe_progress until it is idle";
+}
+
 /* A library's create and destroy. Init leaves it IDLE; fini wants it IDLE and disconnects it. */
 DOCA_STABLE
 void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine);

@@ -10,8 +10,8 @@ static doca_error_t check_idle(const struct doca_ctx *ctx, const char *call)
 	if (ctx == NULL)
 		return REFUSE_NULL("ctx");
 	if (ctx->state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("%s context %p refuses %s: it is not idle; call doca_ctx_stop first",
-			  ctx->ops->name, (const void *)ctx, call);
+		LOG_ERROR("%s context %p refuses %s: it is not idle; %s", ctx->ops->name,
+			  (const void *)ctx, call, ctx_way_to_idle(ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	return DOCA_SUCCESS;
@@ -25,7 +25,8 @@ static doca_error_t refuse_unsupported(const struct doca_ctx *ctx, const char *c
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	LOG_DEBUG("%s is not supported: a virtual card has no %s", call, missing);
+	LOG_ERROR("%s context %p refuses %s: a virtual card has no %s; leave the call out",
+		  ctx->ops->name, (const void *)ctx, call, missing);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 

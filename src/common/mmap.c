@@ -31,27 +31,15 @@ static struct {
 	uint32_t last_mkey GUARDED_BY(lock);
 } users = {.lock = LOCK_INITIALIZER};
 
-struct range {
-	void *addr;
-	size_t len_bytes;
-};
-
-static struct range range_of(const struct doca_mmap *mmap)
+struct mmap_range mmap_range_of(const struct doca_mmap *mmap)
 {
-	struct range range;
+	struct mmap_range range;
 
 	lock_take(mmap_lock(mmap));
-	range = (struct range){mmap->addr, mmap->len_bytes};
+	range = (struct mmap_range){mmap->addr, mmap->len_bytes};
 	lock_drop(mmap_lock(mmap));
 	return range;
 }
-
-#define LOG_MMAP(level, mmap, format, ...)                                                         \
-	LOG_AT(level, "mmap %p [%p, +%zu) " format, (const void *)(mmap), range_of(mmap).addr,     \
-	       range_of(mmap).len_bytes, ##__VA_ARGS__)
-
-#define LOG_REFUSAL(mmap, format, ...)                                                             \
-	LOG_MMAP(DOCA_LOG_LEVEL_ERROR, mmap, "refuses " format, ##__VA_ARGS__)
 
 static uint32_t count_bufs(const struct doca_mmap *mmap) REQUIRES(users.lock)
 {
@@ -87,7 +75,7 @@ doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user)
 	lock_drop(&mmap->lock);
 	if (started)
 		return DOCA_SUCCESS;
-	LOG_REFUSAL(mmap, "a buffer: it is not started; call doca_mmap_start first");
+	LOG_MMAP_REFUSAL(mmap, "a buffer: it is not started; call doca_mmap_start first");
 	return DOCA_ERROR_BAD_STATE;
 }
 
@@ -140,7 +128,7 @@ static void free_mmap(struct doca_mmap *mmap)
 {
 	doca_mmap_memrange_free_cb_t *free_cb = mmap->free_cb_due ? mmap->free_cb : NULL;
 	void *opaque = mmap->free_cb_opaque;
-	const struct range range = {mmap->addr, mmap->len_bytes};
+	const struct mmap_range range = {mmap->addr, mmap->len_bytes};
 
 	for (uint32_t i = 0; i < mmap->num_devs; i++)
 		doca__dev_put(mmap->devs[i]);
@@ -159,10 +147,10 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		return REFUSE_NULL("mmap");
 	num_bufs = stop(mmap);
 	if (num_bufs > 0) {
-		LOG_REFUSAL(mmap,
-			    "destroy: %u buffers of it are out; release them with "
-			    "doca_buf_dec_refcount first",
-			    num_bufs);
+		LOG_MMAP_REFUSAL(mmap,
+				 "destroy: %u buffers of it are out; release them with "
+				 "doca_buf_dec_refcount first",
+				 num_bufs);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "destroyed");
@@ -204,7 +192,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL)
-		LOG_REFUSAL(mmap, "start: %s", why);
+		LOG_MMAP_REFUSAL(mmap, "start: %s", why);
 	else
 		LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "started");
 	return result;
@@ -218,10 +206,10 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 		return REFUSE_NULL("mmap");
 	num_bufs = stop(mmap);
 	if (num_bufs > 0) {
-		LOG_REFUSAL(mmap,
-			    "stop: %u buffers of it are out; release them with "
-			    "doca_buf_dec_refcount first",
-			    num_bufs);
+		LOG_MMAP_REFUSAL(mmap,
+				 "stop: %u buffers of it are out; release them with "
+				 "doca_buf_dec_refcount first",
+				 num_bufs);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "stopped");
@@ -275,7 +263,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL) {
-		LOG_REFUSAL(mmap, "device %s: %s", dev->info.function->pci_addr, why);
+		LOG_MMAP_REFUSAL(mmap, "device %s: %s", dev->info.function->pci_addr, why);
 		doca__dev_put(dev);
 	}
 	return result;
@@ -306,7 +294,8 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (why == NULL)
 		doca__dev_put(dev);
 	else
-		LOG_REFUSAL(mmap, "to remove device %s: %s", dev->info.function->pci_addr, why);
+		LOG_MMAP_REFUSAL(mmap, "to remove device %s: %s", dev->info.function->pci_addr,
+				 why);
 	return result;
 }
 
@@ -332,8 +321,8 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL)
-		LOG_REFUSAL(mmap, "a limit of %u devices, of 1 to %u: %s", max_num_devices,
-			    LARGEST_MAX_DEVS, why);
+		LOG_MMAP_REFUSAL(mmap, "a limit of %u devices, of 1 to %u: %s", max_num_devices,
+				 LARGEST_MAX_DEVS, why);
 	return result;
 }
 
@@ -370,20 +359,21 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL)
-		LOG_REFUSAL(mmap, "range [%p, +%zu): %s", addr, len, why);
+		LOG_MMAP_REFUSAL(mmap, "range [%p, +%zu): %s", addr, len, why);
 	return result;
 }
 
 doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, size_t *len)
 {
-	struct range range;
+	struct mmap_range range;
 
 	if (mmap == NULL || addr == NULL || len == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : addr == NULL ? "addr" : "len");
-	range = range_of(mmap);
+	range = mmap_range_of(mmap);
 	if (range.len_bytes == 0) {
-		LOG_REFUSAL(mmap, "to tell its range: none is set; call doca_mmap_set_memrange "
-				  "first");
+		LOG_MMAP_REFUSAL(mmap,
+				 "to tell its range: none is set; call doca_mmap_set_memrange "
+				 "first");
 		return DOCA_ERROR_BAD_STATE;
 	}
 	*addr = range.addr;
@@ -415,7 +405,7 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL)
-		LOG_REFUSAL(mmap, "permissions 0x%x: %s", access_mask, why);
+		LOG_MMAP_REFUSAL(mmap, "permissions 0x%x: %s", access_mask, why);
 	return result;
 }
 
@@ -436,7 +426,7 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 	lock_drop(&mmap->lock);
 	if (!started)
 		return DOCA_SUCCESS;
-	LOG_REFUSAL(mmap, "a free callback: %s", WHY_STARTED);
+	LOG_MMAP_REFUSAL(mmap, "a free callback: %s", WHY_STARTED);
 	return DOCA_ERROR_BAD_STATE;
 }
 
@@ -453,7 +443,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	lock_drop(&mmap->lock);
 	if (!started)
 		return DOCA_SUCCESS;
-	LOG_REFUSAL(mmap, "thread safety: %s", WHY_STARTED);
+	LOG_MMAP_REFUSAL(mmap, "thread safety: %s", WHY_STARTED);
 	return DOCA_ERROR_NOT_PERMITTED;
 }
 
@@ -467,8 +457,9 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
 	counts = !mmap->thread_safe;
 	lock_drop(mmap_lock(mmap));
 	if (!counts) {
-		LOG_REFUSAL(mmap, "to tell its number of buffers: it does not count them since "
-				  "doca_mmap_enable_thread_safety");
+		LOG_MMAP_REFUSAL(mmap,
+				 "to tell its number of buffers: it does not count them since "
+				 "doca_mmap_enable_thread_safety");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	lock_take(&users.lock);

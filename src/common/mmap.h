@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "base/lock.h"
+#include "common/sdk_log.h"
 
 struct buf_home;
 
@@ -85,5 +86,27 @@ doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user);
 
 /* The home goes away; harmless when the map let go before. Takes the users lock. */
 void mmap_remove_user(struct mmap_user *user);
+
+struct mmap_range {
+	void *addr;
+	size_t len_bytes;
+};
+
+/* Takes the map's lock: not from under it. */
+struct mmap_range mmap_range_of(const struct doca_mmap *mmap);
+
+/* A line about a map, which names its range. */
+#define LOG_MMAP(level, mmap, format, ...)                                                         \
+	do {                                                                                       \
+		if (doca_unlikely(doca__log_wants(level))) {                                       \
+			struct mmap_range range_of_map = mmap_range_of(mmap);                      \
+                                                                                                   \
+			LOG_AT(level, "mmap %p [%p, +%zu) " format, (const void *)(mmap),          \
+			       range_of_map.addr, range_of_map.len_bytes, ##__VA_ARGS__);          \
+		}                                                                                  \
+	} while (0)
+
+#define LOG_MMAP_REFUSAL(mmap, format, ...)                                                        \
+	LOG_MMAP(DOCA_LOG_LEVEL_ERROR, mmap, "refuses " format, ##__VA_ARGS__)
 
 #endif /* COMMON_MMAP_H_ */

@@ -12,9 +12,8 @@
 #define MAX_ACCESS_TOKEN_BYTES 0
 
 #define LOG_EXPORT(mmap, way)                                                                      \
-	LOG_ERROR("mmap %p refuses " way " export: this release does not share memory with other " \
-		  "processes; ask doca_mmap_cap_is_export_pci_supported first",                    \
-		  (const void *)(mmap))
+	LOG_MMAP_REFUSAL(mmap, way " export: this release does not share memory with other "       \
+				   "processes; ask doca_mmap_cap_is_export_pci_supported first")
 
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
 				  const void **export_desc, size_t *export_desc_len)
@@ -96,10 +95,11 @@ doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const str
 {
 	if (mmap == NULL || dev == NULL || token == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "token");
-	LOG_ERROR("mmap %p refuses an access token of %zu bytes: device %s takes at most %u "
-		  "(doca_mmap_cap_get_max_export_access_token_size), and an empty one is none",
-		  (const void *)mmap, token_sz, dev->info.function->pci_addr,
-		  MAX_ACCESS_TOKEN_BYTES);
+	LOG_MMAP_REFUSAL(
+		mmap,
+		"an access token of %zu bytes: device %s takes at most %u "
+		"(doca_mmap_cap_get_max_export_access_token_size), and an empty one is none",
+		token_sz, dev->info.function->pci_addr, MAX_ACCESS_TOKEN_BYTES);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -130,10 +130,9 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
 	lock_drop(mmap_lock(mmap));
 	if (started && found)
 		return DOCA_SUCCESS;
-	LOG_ERROR("mmap %p refuses a key for device %s: %s", (const void *)mmap,
-		  dev->info.function->pci_addr,
-		  started ? "it was not added; call doca_mmap_add_dev before doca_mmap_start"
-			  : "the mmap is not started; call doca_mmap_start first");
+	LOG_MMAP_REFUSAL(mmap, "a key for device %s: %s", dev->info.function->pci_addr,
+			 started ? "it was not added; call doca_mmap_add_dev before doca_mmap_start"
+				 : "the mmap is not started; call doca_mmap_start first");
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -149,14 +148,16 @@ doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd
 	if (mmap == NULL || addr == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "addr");
 	if (dmabuf_fd < 0 || !is_range((uintptr_t)addr, len) || !is_range(dmabuf_offset, len)) {
-		LOG_ERROR("mmap %p refuses dma-buf range [%p, +%zu) of descriptor %d at offset "
-			  "%zu: a descriptor that is open and at least one byte are wanted",
-			  (const void *)mmap, addr, len, dmabuf_fd, dmabuf_offset);
+		LOG_MMAP_REFUSAL(mmap,
+				 "dma-buf range [%p, +%zu) of descriptor %d at offset "
+				 "%zu: a descriptor that is open and at least one byte are wanted",
+				 addr, len, dmabuf_fd, dmabuf_offset);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	LOG_ERROR("mmap %p refuses dma-buf range [%p, +%zu): a virtual card reaches the CPU's own "
-		  "memory only; call doca_mmap_set_memrange with such memory",
-		  (const void *)mmap, addr, len);
+	LOG_MMAP_REFUSAL(mmap,
+			 "dma-buf range [%p, +%zu): a virtual card reaches the CPU's own "
+			 "memory only; call doca_mmap_set_memrange with such memory",
+			 addr, len);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -166,14 +167,16 @@ doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa 
 	if (mmap == NULL || dpa == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "dpa");
 	if (dpa_addr == 0 || !is_range(dpa_addr, len)) {
-		LOG_ERROR("mmap %p refuses DPA range [0x%llx, +%zu): an address above 0 and at "
-			  "least one byte are wanted",
-			  (const void *)mmap, (unsigned long long)dpa_addr, len);
+		LOG_MMAP_REFUSAL(mmap,
+				 "DPA range [0x%llx, +%zu): an address above 0 and at "
+				 "least one byte are wanted",
+				 (unsigned long long)dpa_addr, len);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	LOG_ERROR("mmap %p refuses DPA range [0x%llx, +%zu): a virtual card has no DPA; call "
-		  "doca_mmap_set_memrange with the CPU's memory",
-		  (const void *)mmap, (unsigned long long)dpa_addr, len);
+	LOG_MMAP_REFUSAL(mmap,
+			 "DPA range [0x%llx, +%zu): a virtual card has no DPA; call "
+			 "doca_mmap_set_memrange with the CPU's memory",
+			 (unsigned long long)dpa_addr, len);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -182,7 +185,8 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 {
 	if (mmap == NULL || dev == NULL || dpa_mmap_handle == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "dpa_mmap_handle");
-	LOG_ERROR("mmap %p refuses a DPA handle for device %s: a virtual card has no DPA",
-		  (const void *)mmap, dev->info.function->pci_addr);
+	LOG_MMAP_REFUSAL(
+		mmap, "a DPA handle for device %s: a virtual card has no DPA; leave the call out",
+		dev->info.function->pci_addr);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

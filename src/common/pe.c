@@ -95,8 +95,9 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 	if (pe == NULL || ctx == NULL)
 		return REFUSE_NULL(pe == NULL ? "pe" : "ctx");
 	if (ctx->state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("%s context %p refuses to be connected: it is not idle", ctx->ops->name,
-			  (void *)ctx);
+		LOG_ERROR("%s context %p refuses to be connected: it is not idle; call "
+			  "doca_pe_connect_ctx before doca_ctx_start",
+			  ctx->ops->name, (void *)ctx);
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (ctx->pe != NULL) {
@@ -199,7 +200,8 @@ doca_error_t doca_pe_set_event_mode(struct doca_pe *pe, enum doca_pe_event_mode 
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (pe_is_in_callback(pe)) {
-		LOG_ERROR("progress engine %p refuses a new event mode: one of its callbacks runs",
+		LOG_ERROR("progress engine %p refuses a new event mode: one of its callbacks runs; "
+			  "call it after doca_pe_progress has returned",
 			  (void *)pe);
 		return DOCA_ERROR_BAD_STATE;
 	}

@@ -35,7 +35,6 @@ doca_error_t doca__refuse_null(const char *file, int line, const char *func, con
 
 #define LOG_ERROR(...) LOG_AT(DOCA_LOG_LEVEL_ERROR, __VA_ARGS__)
 #define LOG_WARNING(...) LOG_AT(DOCA_LOG_LEVEL_WARNING, __VA_ARGS__)
-#define LOG_INFO(...) LOG_AT(DOCA_LOG_LEVEL_INFO, __VA_ARGS__)
 #define LOG_DEBUG(...) LOG_AT(DOCA_LOG_LEVEL_DEBUG, __VA_ARGS__)
 #define LOG_TRACE(...) LOG_AT(DOCA_LOG_LEVEL_TRACE, __VA_ARGS__)
 

@@ -5,13 +5,14 @@
 
 #include "copy/piece.h"
 
-/* Why a copy cannot begin. */
+/* Why a copy cannot be whole. */
 enum copy_fault {
 	COPY_SOUND,
 	COPY_SOURCE_EMPTY,   /* there is nothing to copy */
 	COPY_SOURCE_OUTSIDE, /* a source window lies outside its region */
 	COPY_TARGET_OUTSIDE, /* so does a target window */
 	COPY_TARGET_SMALL,   /* less room than bytes */
+	COPY_CHANGED,	     /* a list was changed while the copy was under way */
 };
 
 /* Room over a whole list, but no more than enough_bytes; the pieces are sound. */

@@ -73,8 +73,8 @@ doca_error_t doca_dma_destroy(struct doca_dma *dma)
 		return REFUSE_NULL("dma");
 	if (dma->ctx.state != DOCA_CTX_STATE_IDLE) {
 		LOG_ERROR("dma context %p refuses destroy: it is not idle, %zu of its tasks are "
-			  "not freed; call doca_ctx_stop, then doca_pe_progress until it is idle",
-			  (void *)dma, dma->ctx.num_allocated);
+			  "not freed; %s",
+			  (void *)dma, dma->ctx.num_allocated, ctx_way_to_idle(&dma->ctx));
 		return DOCA_ERROR_IN_USE;
 	}
 	doca__ctx_fini(&dma->ctx);
@@ -172,7 +172,9 @@ doca_error_t doca_dma_get_gpu_handle(struct doca_dma *dma, struct doca_gpu_dma *
 {
 	if (dma == NULL || gpu_dma == NULL)
 		return REFUSE_NULL(dma == NULL ? "dma" : "gpu_dma");
-	LOG_DEBUG("dma context %p has no GPU handle: a virtual card has no GPU", (void *)dma);
+	LOG_ERROR("dma context %p refuses a GPU handle: a virtual card has no GPU; leave the call "
+		  "out",
+		  (void *)dma);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 

@@ -15,7 +15,8 @@
 /* What the checks need to know of one side of a copy. */
 struct side {
 	const struct doca_buf *head;
-	size_t num_bytes; /* of data; SIZE_MAX stands for more than that */
+	size_t num_bytes;  /* of data */
+	bool is_overflown; /* there are more than num_bytes can count */
 	uint32_t num_elements;
 	const struct doca_buf *stale;	   /* first that was released, or whose map is gone */
 	const struct doca_buf *unwritable; /* first in a map without the right to write locally */
@@ -40,7 +41,7 @@ static struct side measure(const struct doca_buf *head)
 		side.num_elements++;
 		if (__builtin_add_overflow(side.num_bytes, buf->piece.data_len_bytes,
 					   &side.num_bytes))
-			side.num_bytes = SIZE_MAX;
+			side.is_overflown = true;
 		if (doca_unlikely(buf->refcount == 0 || mmap_of(buf->user) == NULL)) {
 			side.stale = buf;
 			break;
@@ -52,28 +53,41 @@ static struct side measure(const struct doca_buf *head)
 	return side;
 }
 
+/* What becomes of a copy that a log line tells of. */
+static const char *outcome(bool is_refused)
+{
+	return is_refused ? "refused" : "fails with IO_FAILED";
+}
+
 /* The device's limits: the first that a copy goes beyond is named, once. */
 static bool is_within_limits(const struct doca_dma *dma, const struct side *source,
-			     const struct side *target)
+			     const struct side *target, bool is_refused)
 {
 	const struct side *longer = source->num_elements > target->num_elements ? source : target;
 
-	if (source->num_bytes > dma->limits.max_buf_size_bytes) {
-		LOG_ERROR(
-			"dma context %p: copy of %zu bytes from %p is more than the %" PRIu64
-			" that the device takes at once "
-			"(doca_dma_cap_task_memcpy_get_max_buf_size); split it into several tasks",
-			(const void *)dma, source->num_bytes,
-			(const void *)source->head->piece.data, dma->limits.max_buf_size_bytes);
+	if (source->is_overflown || source->num_bytes > dma->limits.max_buf_size_bytes) {
+		const struct copy_piece *from = &source->head->piece;
+
+		LOG_ERROR("dma context %p: copy %s: source [%p, +%zu) and what is chained to it "
+			  "hold %zu bytes%s, which is more than the %" PRIu64
+			  " that the device takes at once "
+			  "(doca_dma_cap_task_memcpy_get_max_buf_size); split it into several "
+			  "tasks",
+			  (const void *)dma, outcome(is_refused), (const void *)from->head,
+			  from->len_bytes, source->is_overflown ? SIZE_MAX : source->num_bytes,
+			  source->is_overflown ? " or more" : "", dma->limits.max_buf_size_bytes);
 		return false;
 	}
 	if (longer->num_elements > dma->limits.max_buf_list_len) {
-		LOG_ERROR("dma context %p: %s list at %p has %u elements, more than the %u that "
-			  "the device takes (doca_dma_cap_task_memcpy_get_max_buf_list_len); split "
-			  "it into several tasks",
-			  (const void *)dma, longer == source ? "source" : "destination",
-			  (const void *)longer->head->piece.head, longer->num_elements,
-			  dma->limits.max_buf_list_len);
+		const struct copy_piece *first = &longer->head->piece;
+
+		LOG_ERROR("dma context %p: copy %s: %s list at [%p, +%zu) has %u elements, more "
+			  "than the %u that the device takes "
+			  "(doca_dma_cap_task_memcpy_get_max_buf_list_len); split it into several "
+			  "tasks",
+			  (const void *)dma, outcome(is_refused),
+			  longer == source ? "source" : "destination", (const void *)first->head,
+			  first->len_bytes, longer->num_elements, dma->limits.max_buf_list_len);
 		return false;
 	}
 	return true;
@@ -109,20 +123,20 @@ static const char *access_text(uint32_t access, char text[ACCESS_TEXT_SIZE])
 }
 
 static void log_right_missing(const struct doca_dma *dma, const struct doca_buf *src,
-			      const struct doca_buf *dst)
+			      const struct doca_buf *dst, bool is_refused)
 {
 	char src_text[ACCESS_TEXT_SIZE];
 	char dst_text[ACCESS_TEXT_SIZE];
 	const struct mmap_user *from = src->user;
 	const struct mmap_user *to = dst->user;
 
-	LOG_ERROR("dma context %p: copy refused: the destination's mmap %p [%p, +%zu) has %s and "
+	LOG_ERROR("dma context %p: copy %s: the destination's mmap %p [%p, +%zu) has %s and "
 		  "lacks LOCAL_READ_WRITE; the source's mmap %p [%p, +%zu) has %s, which is "
 		  "enough; call doca_mmap_set_permissions on the destination's before "
 		  "doca_mmap_start",
-		  (const void *)dma, (void *)mmap_of(to), (void *)to->addr, to->len_bytes,
-		  access_text(to->access, dst_text), (void *)mmap_of(from), (void *)from->addr,
-		  from->len_bytes, access_text(from->access, src_text));
+		  (const void *)dma, outcome(is_refused), (void *)mmap_of(to), (void *)to->addr,
+		  to->len_bytes, access_text(to->access, dst_text), (void *)mmap_of(from),
+		  (void *)from->addr, from->len_bytes, access_text(from->access, src_text));
 }
 
 static doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_buf *buf)
@@ -151,47 +165,67 @@ static doca_error_t refuse_unset(const struct doca_dma *dma,
  * map's rights, to be written it needs LOCAL_READ_WRITE.
  */
 static doca_error_t check_contract(const struct doca_dma *dma, const struct side *source,
-				   const struct side *target)
+				   const struct side *target, bool is_refused)
 {
 	if (doca_unlikely(target->unwritable != NULL)) {
-		log_right_missing(dma, source->head, target->unwritable);
+		log_right_missing(dma, source->head, target->unwritable, is_refused);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	if (doca_unlikely(!is_within_limits(dma, source, target)))
+	if (doca_unlikely(!is_within_limits(dma, source, target, is_refused)))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
 }
 
-/* What try_submit says of a copy that the engine would fail. */
-static doca_error_t check_copy(const struct doca_dma *dma, const struct side *source,
-			       const struct side *target)
+static const struct copy_piece *find_unsound(const struct copy_piece *list)
 {
-	const struct copy_piece *from = &source->head->piece;
-	const struct copy_piece *to = &target->head->piece;
+	while (list->next != NULL && piece_is_sound(list))
+		list = list->next;
+	return list;
+}
 
-	switch (copy_check(from, to, source->num_bytes)) {
+/* Why a copy cannot be whole: told by try_submit, or when the engine has failed the copy. */
+static void log_fault(const struct doca_dma_task_memcpy *task, enum copy_fault fault,
+		      size_t num_bytes, bool is_refused)
+{
+	const void *dma = dma_of_task(&task->base);
+	const char *copy = outcome(is_refused);
+	const struct copy_piece *from = &task->src->piece;
+	const struct copy_piece *to = &task->dst->piece;
+	const struct copy_piece *at = from;
+
+	switch (fault) {
 	case COPY_SOUND:
-		return DOCA_SUCCESS;
+		break;
 	case COPY_SOURCE_EMPTY:
-		LOG_ERROR("dma context %p: copy refused: the source at %p holds no data; call "
-			  "doca_buf_set_data on it first",
-			  (const void *)dma, (const void *)from->data);
+		LOG_ERROR("dma context %p: copy of task %p %s: source [%p, +%zu) holds no data; "
+			  "call doca_buf_set_data on it before the submit",
+			  dma, (const void *)task, copy, (void *)from->head, from->len_bytes);
 		break;
 	case COPY_SOURCE_OUTSIDE:
 	case COPY_TARGET_OUTSIDE:
-		LOG_ERROR("dma context %p: copy refused: from %p to %p the data of a buffer lies "
-			  "outside of its region; keep doca_buf_set_data within head and length",
-			  (const void *)dma, (const void *)from->data, (const void *)to->data);
+		at = find_unsound(fault == COPY_SOURCE_OUTSIDE ? from : to);
+		LOG_ERROR("dma context %p: copy of task %p %s: %s buffer [%p, +%zu) has its data "
+			  "at [%p, +%zu), outside of its region; keep doca_buf_set_data within "
+			  "head and length",
+			  dma, (const void *)task, copy,
+			  fault == COPY_SOURCE_OUTSIDE ? "source" : "destination", (void *)at->head,
+			  at->len_bytes, (void *)at->data, at->data_len_bytes);
 		break;
 	case COPY_TARGET_SMALL:
-		LOG_ERROR("dma context %p: copy refused: %zu bytes of source data, room for %zu "
-			  "behind the data of the destination at %p; call doca_buf_reset_data_len "
-			  "on it, or split the copy",
-			  (const void *)dma, source->num_bytes, copy_room(to, source->num_bytes),
-			  (const void *)to->data);
+		LOG_ERROR("dma context %p: copy of task %p %s: %zu bytes of source data, room for "
+			  "%zu behind the data of destination [%p, +%zu) and what is chained to "
+			  "it; call doca_buf_reset_data_len before the submit, or split the copy",
+			  dma, (const void *)task, copy, num_bytes, copy_room(to, num_bytes),
+			  (void *)to->head, to->len_bytes);
+		break;
+	case COPY_CHANGED:
+		LOG_ERROR("dma context %p: copy of task %p %s: source [%p, +%zu) or destination "
+			  "[%p, +%zu) was changed while the copy was under way; leave both alone "
+			  "from submit to callback",
+			  dma, (const void *)task, copy, (void *)from->head, from->len_bytes,
+			  (void *)to->head, to->len_bytes);
 		break;
 	}
-	return DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
@@ -200,6 +234,7 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 	const struct doca_dma *dma = dma_of_task(base);
 	struct side source;
 	struct side target;
+	bool is_refused;
 	doca_error_t found;
 
 	if (doca_unlikely(task->src == NULL || task->dst == NULL))
@@ -209,27 +244,38 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 	if (doca_unlikely(source.stale != NULL || target.stale != NULL))
 		return refuse_stale(dma, source.stale != NULL ? source.stale : target.stale);
 
-	found = check_contract(dma, &source, &target);
-	if (found == DOCA_SUCCESS && is_strict)
-		found = check_copy(dma, &source, &target);
-	/* A card accepts the submit and fails the copy. */
-	if (doca_unlikely(found != DOCA_SUCCESS) && (is_strict || !dma->hardware_errors))
+	/* Else a card accepts the submit and fails the copy. */
+	is_refused = is_strict || !dma->hardware_errors;
+	found = check_contract(dma, &source, &target, is_refused);
+	if (doca_unlikely(found != DOCA_SUCCESS) && is_refused)
 		return found;
+	if (is_strict) {
+		enum copy_fault fault =
+			copy_check(&task->src->piece, &task->dst->piece, source.num_bytes);
+
+		log_fault(task, fault, source.num_bytes, true);
+		if (fault != COPY_SOUND)
+			return DOCA_ERROR_INVALID_VALUE;
+	}
 
 	base->op.source = (struct copy_piece *)&task->src->piece;
 	base->op.target = &task->dst->piece;
 	base->op.len_bytes = source.num_bytes;
+	base->op.fault = COPY_SOUND;
 	base->op.status = found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 	return DOCA_SUCCESS;
 }
 
 void memcpy_complete(struct doca_task *base)
 {
+	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
 	const struct doca_dma *dma = dma_of_task(base);
 	doca_dma_task_memcpy_completion_cb_t callback =
 		base->op.status == DOCA_SUCCESS ? dma->completion_cb : dma->error_cb;
 
-	callback((struct doca_dma_task_memcpy *)base, base->user_data, dma->ctx.user_data);
+	if (doca_unlikely(base->op.fault != COPY_SOUND))
+		log_fault(task, base->op.fault, base->op.len_bytes, false);
+	callback(task, base->user_data, dma->ctx.user_data);
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
@@ -241,16 +287,16 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 	if (doca_unlikely(dma == NULL || task == NULL))
 		return REFUSE_NULL(dma == NULL ? "dma" : "task");
 	if (doca_unlikely(dma->ctx.state != DOCA_CTX_STATE_RUNNING)) {
-		LOG_ERROR("dma context %p refuses a task: it is not running; call doca_ctx_start "
-			  "first",
-			  (void *)dma);
+		LOG_ERROR("dma context %p refuses a task: it is not running; %s", (void *)dma,
+			  dma->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
+								: ctx_way_to_idle(&dma->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (!dma->hardware_errors) {
 		struct side source = measure(src);
 		struct side target = measure(dst);
 
-		if (doca_unlikely(!is_within_limits(dma, &source, &target)))
+		if (doca_unlikely(!is_within_limits(dma, &source, &target, true)))
 			return DOCA_ERROR_INVALID_VALUE;
 	}
 	taken = (struct doca_dma_task_memcpy *)task_pool_take(&dma->pool);

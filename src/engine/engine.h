@@ -11,6 +11,7 @@
 
 #include <doca_error.h>
 
+#include "copy/check.h"
 #include "copy/piece.h"
 
 /* One copy. The submitter owns the memory; from submit until poll gives it back it is the engine's.
@@ -22,6 +23,9 @@ struct engine_op {
 		*target;     /* appended to at each piece's tail; data_len_bytes grow at the end */
 	size_t len_bytes;    /* sum over the source */
 	doca_error_t status; /* submitted with an error: given back with it, nothing is copied */
+	/* Submitted as COPY_SOUND; why the engine failed the copy. Who knows the objects words it.
+	 */
+	enum copy_fault fault;
 };
 
 /* A first-in-first-out chain of ops through their next pointers. */

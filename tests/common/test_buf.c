@@ -433,6 +433,16 @@ static void unchain_cuts_before_every_inner_element(void **state)
 	}
 }
 
+static void a_list_that_was_cut_off_grows_at_its_own_end(void **state)
+{
+	struct doca_buf **bufs = bufs_in(state);
+
+	chain_all(bufs, 4);
+	assert_doca(doca_buf_unchain_list(bufs[0], bufs[1]), DOCA_SUCCESS);
+	assert_doca(doca_buf_chain_list(bufs[1], bufs[4]), DOCA_SUCCESS);
+	assert_list(bufs + 1, 4);
+}
+
 static void unchain_refuses_what_is_not_an_inner_element_of_the_list(void **state)
 {
 	struct doca_buf **bufs = bufs_in(state);
@@ -488,6 +498,7 @@ int main(void)
 		WITH_BUFS(chain_list_tail_refuses_any_other_element),
 		WITH_BUFS(chain_list_tail_refuses_what_chain_list_does),
 		WITH_BUFS(unchain_cuts_before_every_inner_element),
+		WITH_BUFS(a_list_that_was_cut_off_grows_at_its_own_end),
 		WITH_BUFS(unchain_refuses_what_is_not_an_inner_element_of_the_list),
 		WITH_BUFS(get_list_len_refuses_an_inner_element),
 	};

@@ -139,11 +139,15 @@ static void the_state_callback_refuses_a_context_that_runs_or_stops(void **state
 	assert_doca(doca_ctx_set_state_changed_cb(fixture->ctx, ignore_state),
 		    DOCA_ERROR_BAD_STATE);
 	assert_logged(state, "ERR",
-		      "refuses doca_ctx_set_state_changed_cb: it is not idle; call doca_ctx_stop "
-		      "first");
+		      "refuses doca_ctx_set_state_changed_cb: it is not idle; call doca_ctx_stop, "
+		      "then doca_pe_progress");
 	assert_doca(doca_ctx_stop(fixture->ctx), DOCA_ERROR_IN_PROGRESS);
+	log_forget(state);
 	assert_doca(doca_ctx_set_state_changed_cb(fixture->ctx, ignore_state),
 		    DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR",
+		      "it is not idle; free its tasks, then call doca_pe_progress until it is "
+		      "idle");
 	dma_task_release(task);
 	dma_wait_state(fixture, fixture->ctx, DOCA_CTX_STATE_IDLE);
 	assert_int_equal(fixture->num_events, 3);
@@ -198,11 +202,11 @@ static void a_gpu_or_a_dpa_is_not_supported(void **state)
 	log_forget(state);
 	assert_doca(doca_ctx_set_datapath_on_gpu(fixture->ctx, some_gpu(state)),
 		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_logged(state, "DBG", "a virtual card has no GPU");
+	assert_logged(state, "ERR", "a virtual card has no GPU; leave the call out");
 	log_forget(state);
 	assert_doca(doca_ctx_set_datapath_on_dpa(fixture->ctx, some_dpa(state)),
 		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_logged(state, "DBG", "a virtual card has no DPA");
+	assert_logged(state, "ERR", "a virtual card has no DPA; leave the call out");
 	dma_close(fixture);
 }
 

@@ -120,6 +120,9 @@ static void a_new_sdk_backend_starts_at_the_global_sdk_limit(void **state)
 	assert_string_equal(sdk_log_all(sdk_backend(), __LINE__), "CEWI");
 	assert_doca(doca_log_level_set_global_sdk_limit(DOCA_LOG_LEVEL_ERROR), DOCA_SUCCESS);
 	assert_string_equal(sdk_log_all(sdk_backend(), __LINE__), "CE");
+	/* The application's upper limit is not its. */
+	assert_doca(doca_log_level_set_global_upper_limit(DOCA_LOG_LEVEL_WARNING), DOCA_SUCCESS);
+	assert_string_equal(sdk_log_all(sdk_backend(), __LINE__), "CE");
 }
 
 static void global_limits_change_the_backends_that_are_there(void **state)

@@ -206,7 +206,7 @@ static void the_sink_too_is_bound_to_the_level(void **state)
 			assert_doca(
 				doca_log_backend_set_sdk_level(the_backend, DOCA_LOG_LEVEL_WARNING),
 				DOCA_SUCCESS);
-		sink_warning("warning %d", i);
+		sink_write(DOCA_LOG_LEVEL_WARNING, "below.c", 1, "f", "warning %d", i);
 	}
 
 	assert_true(text_matches(capture_text(*state), "^[^\n]*\\] warning 25\n$"));

@@ -487,6 +487,20 @@ static void a_free_callback_set_after_the_last_start_never_runs(void **state)
 	assert_int_equal(freed.num_calls, 0);
 }
 
+/* What counts is the callback at the last start, not that there was one at an earlier one. */
+static void a_free_callback_replaced_after_the_last_start_never_runs(void **state)
+{
+	struct freed first = {0};
+	struct freed second = {0};
+
+	assert_doca(doca_mmap_set_free_cb(mmap_in(state), record_free, &first), DOCA_SUCCESS);
+	assert_doca(doca_mmap_stop(started_mmap_in(state)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_free_cb(mmap_in(state), record_free, &second), DOCA_SUCCESS);
+	destroy_mmap_of(*state);
+	assert_int_equal(first.num_calls, 0);
+	assert_int_equal(second.num_calls, 0);
+}
+
 static void a_refused_destroy_frees_nothing(void **state)
 {
 	struct freed freed = {0};
@@ -570,6 +584,7 @@ int main(void)
 		WITH_MMAP(destroy_frees_the_range_of_a_map_that_was_started),
 		WITH_MMAP(destroy_leaves_the_range_of_a_map_never_started),
 		WITH_MMAP(a_free_callback_set_after_the_last_start_never_runs),
+		WITH_MMAP(a_free_callback_replaced_after_the_last_start_never_runs),
 		WITH_MMAP(a_refused_destroy_frees_nothing),
 		WITH_MMAP(set_free_cb_refuses_null_and_a_started_map),
 		WITH_MMAP(user_data_is_0_until_it_is_set_at_any_time),

@@ -207,6 +207,8 @@ static void a_missing_right_fails_the_copy_in_the_hardware_mode(void **state)
 	assert_doca(doca_task_try_submit(task), DOCA_ERROR_NOT_PERMITTED);
 	log_forget(state);
 	assert_copy_fails(fixture, task);
+	assert_non_null(strstr(((struct log_capture *)*state)->text,
+			       "copy fails with IO_FAILED: the destination's mmap"));
 	assert_non_null(strstr(((struct log_capture *)*state)->text, "lacks LOCAL_READ_WRITE"));
 	assert_int_equal(dma_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task))), 0);
 	dma_task_release(task);
@@ -218,10 +220,12 @@ static void more_bytes_than_the_device_takes_are_refused(void **state)
 	struct dma_fixture *fixture = open_keeping();
 	struct doca_task *task = unchecked_task(fixture, dma_list(fixture, dma_source, 2, 64),
 						dma_target(fixture, 0, 200));
-	char wanted[128];
+	char wanted[256];
 
 	fixture->dma->limits.max_buf_size_bytes = 127;
-	snprintf(wanted, sizeof(wanted), "copy of 128 bytes from %p is more than the 127",
+	snprintf(wanted, sizeof(wanted),
+		 "copy refused: source [%p, +64) and what is chained to it hold 128 bytes, which "
+		 "is more than the 127",
 		 (void *)fixture->source.bytes);
 	log_forget(state);
 	assert_doca(doca_task_submit(task), DOCA_ERROR_INVALID_VALUE);
@@ -289,22 +293,22 @@ struct spoiled {
 	size_t source_len;
 	ptrdiff_t target_offset;
 	size_t target_len;
-	const char *line; /* of try_submit */
+	const char *line; /* that tells of it */
 };
 
 static const struct spoiled spoiled_copies[] = {
-	{0, 0, 0, 0, "holds no data; call doca_buf_set_data"},
+	{0, 0, 0, 0, ", +64) holds no data; call doca_buf_set_data"},
 	{0, 64, 0, 1, "64 bytes of source data, room for 63"},
 	{0, 64, 1, 0, "64 bytes of source data, room for 63"},
 	{0, 64, 64, 0, "64 bytes of source data, room for 0"},
-	{0, 65, 0, 0, "the data of a buffer lies outside of its region"},
-	{1, 64, 0, 0, "the data of a buffer lies outside of its region"},
-	{-1, 64, 0, 0, "the data of a buffer lies outside of its region"},
-	{-1, 1, 0, 0, "the data of a buffer lies outside of its region"},
-	{0, 64, -1, 0, "the data of a buffer lies outside of its region"},
-	{0, 64, 65, 0, "the data of a buffer lies outside of its region"},
-	{0, 64, 0, 65, "the data of a buffer lies outside of its region"},
-	{0, 64, 0, SIZE_MAX, "the data of a buffer lies outside of its region"},
+	{0, 65, 0, 0, ", +64) has its data at"},
+	{1, 64, 0, 0, ", +64) has its data at"},
+	{-1, 64, 0, 0, ", +64) has its data at"},
+	{-1, 1, 0, 0, ", +64) has its data at"},
+	{0, 64, -1, 0, ", +64) has its data at"},
+	{0, 64, 65, 0, ", +64) has its data at"},
+	{0, 64, 0, 65, ", +64) has its data at"},
+	{0, 64, 0, SIZE_MAX, ", +64) has its data at"},
 };
 
 #define NUM_SPOILED (sizeof(spoiled_copies) / sizeof(spoiled_copies[0]))
@@ -321,6 +325,17 @@ static struct doca_task *spoiled_task(struct dma_fixture *fixture, const struct 
 	return dma_task(fixture, source, target, 0);
 }
 
+/* The line names context and task, and what became of the copy. */
+static void assert_logged_of_task(void **state, const struct doca_task *task, const char *outcome)
+{
+	char wanted[256];
+
+	snprintf(wanted, sizeof(wanted),
+		 "dma context %p: copy of task %p %s: ", (const void *)doca_task_get_ctx(task),
+		 (const void *)task, outcome);
+	assert_non_null(strstr(((struct log_capture *)*state)->text, wanted));
+}
+
 static void a_copy_that_cannot_succeed_is_refused_by_try_submit(void **state)
 {
 	struct dma_fixture *fixture = open_keeping();
@@ -332,8 +347,10 @@ static void a_copy_that_cannot_succeed_is_refused_by_try_submit(void **state)
 		fixture->dma->hardware_errors = i >= NUM_SPOILED;
 		log_forget(state);
 		assert_doca(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
-		if (i < NUM_SPOILED)
+		if (i < NUM_SPOILED) {
 			assert_logged(state, "ERR", spoiled->line);
+			assert_logged_of_task(state, task, "refused");
+		}
 		assert_int_equal(dma_inflight(fixture->ctx), 0);
 		dma_task_release(task);
 	}
@@ -353,12 +370,32 @@ static void a_copy_that_cannot_succeed_fails_after_submit_and_changes_nothing(vo
 		struct copy_piece target_before = target->piece;
 
 		fixture->dma->hardware_errors = i >= NUM_SPOILED;
+		log_forget(state);
 		assert_copy_fails(fixture, task);
+		assert_non_null(strstr(((struct log_capture *)*state)->text, spoiled->line));
+		assert_logged_of_task(state, task, "fails with IO_FAILED");
 		assert_memory_equal(&source->piece, &source_before, sizeof(source_before));
 		assert_memory_equal(&target->piece, &target_before, sizeof(target_before));
 		dma_task_release(task);
 		dma_close(fixture);
 	}
+}
+
+static void a_sum_that_overflows_is_more_than_the_largest_limit(void **state)
+{
+	struct dma_fixture *fixture = open_keeping();
+	struct doca_buf *source = dma_list(fixture, dma_source, 2, 64);
+	struct doca_buf *second = NULL;
+	struct doca_task *task;
+
+	fixture->dma->limits.max_buf_size_bytes = UINT64_MAX;
+	assert_doca(doca_buf_get_next_in_list(source, &second), DOCA_SUCCESS);
+	assert_doca(doca_buf_set_data_len(source, SIZE_MAX), DOCA_SUCCESS);
+	assert_doca(doca_buf_set_data_len(second, SIZE_MAX), DOCA_SUCCESS);
+	task = unchecked_task(fixture, source, dma_target(fixture, 0, 64));
+	assert_submit_refuses(fixture, task, DOCA_ERROR_INVALID_VALUE);
+	dma_task_release(task);
+	dma_close(fixture);
 }
 
 static void a_released_buffer_is_refused_in_both_modes(void **state)
@@ -443,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_sum_that_overflows_is_more_than_any_device_takes),
 		cmocka_unit_test(a_copy_that_cannot_succeed_is_refused_by_try_submit),
 		cmocka_unit_test(a_copy_that_cannot_succeed_fails_after_submit_and_changes_nothing),
+		cmocka_unit_test(a_sum_that_overflows_is_more_than_the_largest_limit),
 		cmocka_unit_test(a_released_buffer_is_refused_in_both_modes),
 		cmocka_unit_test(a_buffer_whose_map_is_gone_is_refused_in_both_modes),
 	};

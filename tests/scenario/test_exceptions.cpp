@@ -146,6 +146,29 @@ void a_throw_from_an_error_callback_still_stops_the_context(void **)
 	dma_close(fixture);
 }
 
+/* A stop at once, before progress could tell of the fault; the next life knows nothing of it. */
+void a_context_stopped_after_a_throw_of_its_error_callback_runs_again(void **)
+{
+	struct plan plan = {};
+	struct dma_fixture *fixture = open_with(&plan);
+	struct doca_buf *empty = dma_source(fixture, 0, 64);
+
+	assert_doca(doca_buf_reset_data_len(empty), DOCA_SUCCESS);
+	plan.num_task_throws = 1;
+	assert_doca(doca_task_submit(dma_task(fixture, empty, dma_target(fixture, 0, 64), 1)),
+		    DOCA_SUCCESS);
+	assert_int_equal(caught([=] { doca_pe_progress(fixture->pe); }), 2);
+	assert_doca(doca_ctx_stop(fixture->ctx), DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(fixture->ctx), DOCA_SUCCESS);
+
+	assert_doca(doca_task_submit(dma_copy_task(fixture, 0, 64, 2)), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(fixture->pe), 1);
+	assert_int_equal(fixture->num_success, 1);
+	assert_int_equal(dma_state(fixture->ctx), DOCA_CTX_STATE_RUNNING);
+	check_outside_of_callbacks(fixture);
+	dma_close(fixture);
+}
+
 void a_throw_from_every_flushed_task_loses_none(void **)
 {
 	struct plan plan = {};
@@ -263,6 +286,7 @@ int main()
 		cmocka_unit_test(a_throw_from_a_task_callback_passes_through_progress),
 		cmocka_unit_test(a_thousand_throws_leave_nothing_behind),
 		cmocka_unit_test(a_throw_from_an_error_callback_still_stops_the_context),
+		cmocka_unit_test(a_context_stopped_after_a_throw_of_its_error_callback_runs_again),
 		cmocka_unit_test(a_throw_from_every_flushed_task_loses_none),
 		cmocka_unit_test(a_throw_on_running_passes_through_start_and_the_context_runs),
 		cmocka_unit_test(a_throw_on_stopping_passes_through_stop_and_the_context_stops),

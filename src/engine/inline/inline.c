@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/sink.h"
 #include "copy/walk.h"
 
 struct inline_queue {
@@ -55,34 +54,10 @@ static bool inline_has_work(const struct engine_queue *queue)
 	return ((const struct inline_queue *)queue)->ops.first != NULL;
 }
 
-static void log_fault(const struct engine_op *op, enum copy_fault fault)
+static void fail(struct engine_op *op, enum copy_fault fault)
 {
-	const struct copy_piece *source = op->source;
-	const struct copy_piece *target = op->target;
-
-	switch (fault) {
-	case COPY_SOURCE_EMPTY:
-		sink_error("copy from %p fails with IO_FAILED: the source holds no data; call "
-			   "doca_buf_set_data on it before the submit",
-			   (void *)source->data);
-		break;
-	case COPY_SOURCE_OUTSIDE:
-	case COPY_TARGET_OUTSIDE:
-		sink_error("copy from %p to %p fails with IO_FAILED: the data of a %s buffer lies "
-			   "outside of its region; keep doca_buf_set_data within head and length",
-			   (void *)source->data, (void *)piece_tail(target),
-			   fault == COPY_SOURCE_OUTSIDE ? "source" : "destination");
-		break;
-	case COPY_TARGET_SMALL:
-		sink_error("copy from %p to %p fails with IO_FAILED: %zu bytes of source data, "
-			   "room for %zu behind the destination's data; make room with "
-			   "doca_buf_reset_data_len before the submit",
-			   (void *)source->data, (void *)piece_tail(target), op->len_bytes,
-			   copy_room(target, op->len_bytes));
-		break;
-	case COPY_SOUND:
-		break;
-	}
+	op->status = DOCA_ERROR_IO_FAILED;
+	op->fault = fault;
 }
 
 /* Stand before the first byte; false when the op is to come back with its status as it is now. */
@@ -94,8 +69,7 @@ static bool begin(struct inline_queue *queue, struct engine_op *op)
 		return false;
 	fault = copy_check(op->source, op->target, op->len_bytes);
 	if (fault != COPY_SOUND) {
-		log_fault(op, fault);
-		op->status = DOCA_ERROR_IO_FAILED;
+		fail(op, fault);
 		return false;
 	}
 	copy_walk_begin(&queue->walk, op->source, op->target, op->len_bytes);
@@ -111,13 +85,6 @@ static bool is_as_it_was(const struct inline_queue *queue, const struct engine_o
 {
 	return copy_list_is_sound(op->source) && copy_list_is_sound(op->target) &&
 	       copy_room(op->target, SIZE_MAX) == queue->room_bytes;
-}
-
-static void log_changed(const struct engine_op *op)
-{
-	sink_error("copy from %p to %p fails with IO_FAILED: a buffer was changed while the copy "
-		   "was under way; leave both alone from submit to callback",
-		   (void *)op->source->data, (void *)op->target->data);
 }
 
 static enum engine_polled give_back(struct inline_queue *queue, struct engine_op **done)
@@ -153,8 +120,7 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 		return give_back(queue, done);
 	}
 	if (copied == 0) {
-		log_changed(op);
-		op->status = DOCA_ERROR_IO_FAILED;
+		fail(op, COPY_CHANGED);
 		return give_back(queue, done);
 	}
 	if (is_first)
