@@ -2,6 +2,7 @@
 /* The libraries' own lines: their rate, the sink of the lower layers, and DOCA_LOG_LEVEL. */
 #include "common/sdk_log.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -192,6 +193,9 @@ void log_sdk_read_environment(void)
 			       text);
 		return;
 	}
+	/* Closed: the number would be some file of the program's before long. */
+	if (fcntl(STDERR_FILENO, F_GETFD) < 0)
+		return;
 	log_backend_create_for_environment(level);
 }
 

@@ -445,6 +445,31 @@ static void eight_threads_share_the_ten_lines_of_a_cause(void **state)
 	assert_int_equal(num_lines(capture_text(*state)), 10);
 }
 
+/* The first file that a program without a stderr opens has the number of stderr. */
+static int be_the_child_without_stderr(void)
+{
+	int fd = memfd_create("file of the program", MFD_CLOEXEC);
+
+	LOG_ERROR("an error");
+	return fd == STDERR_FILENO && lseek(fd, 0, SEEK_END) == 0 ? 0 : 1;
+}
+
+static void a_closed_stderr_gets_no_log(void **state)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		setenv("DOCA_LOG_LEVEL", "error", 1);
+		close(STDERR_FILENO);
+		execl(program_invocation_name, "test_log_sdk", "child", "closed", (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -470,11 +495,14 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(the_environment_makes_a_backend_on_stderr, reset),
 		cmocka_unit_test_setup(levels_above_error_say_nothing_of_errors, reset),
 		cmocka_unit_test_setup(a_bad_level_in_the_environment_is_one_warning, reset),
+		cmocka_unit_test(a_closed_stderr_gets_no_log),
 		cmocka_unit_test_setup(a_handler_may_log, reset),
 		cmocka_unit_test_setup(eight_threads_write_whole_lines, reset),
 		cmocka_unit_test_setup(eight_threads_share_the_ten_lines_of_a_cause, reset),
 	};
 
+	if (argc > 2)
+		return be_the_child_without_stderr();
 	if (argc > 1)
 		return be_the_child();
 	return cmocka_run_group_tests(tests, setup_backend, end_backend);
