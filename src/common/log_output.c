@@ -27,36 +27,31 @@ static _Thread_local bool is_in_handler;
  * cancelled while it waits for a slow reader: cancellation unwinds.
  */
 struct guard {
+	sigset_t sigpipe; /* that signal alone */
+	sigset_t pending;
 	sigset_t old_mask;
 	bool was_pending;
 };
 
-static bool is_sigpipe_pending(void)
+static bool is_sigpipe_pending(struct guard *guard)
 {
-	sigset_t pending;
-
-	return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
+	return sigpending(&guard->pending) == 0 && sigismember(&guard->pending, SIGPIPE) == 1;
 }
 
 static void guard_begin(struct guard *guard)
 {
-	sigset_t sigpipe;
-
-	sigemptyset(&sigpipe);
-	sigaddset(&sigpipe, SIGPIPE);
-	guard->was_pending = is_sigpipe_pending();
-	pthread_sigmask(SIG_BLOCK, &sigpipe, &guard->old_mask);
+	sigemptyset(&guard->sigpipe);
+	sigaddset(&guard->sigpipe, SIGPIPE);
+	guard->was_pending = is_sigpipe_pending(guard);
+	pthread_sigmask(SIG_BLOCK, &guard->sigpipe, &guard->old_mask);
 }
 
 static void guard_end(struct guard *guard)
 {
-	const struct timespec at_once = {0};
-	sigset_t sigpipe;
+	static const struct timespec at_once;
 
-	sigemptyset(&sigpipe);
-	sigaddset(&sigpipe, SIGPIPE);
-	if (!guard->was_pending && is_sigpipe_pending())
-		(void)sigtimedwait(&sigpipe, NULL, &at_once);
+	if (!guard->was_pending && is_sigpipe_pending(guard))
+		(void)sigtimedwait(&guard->sigpipe, NULL, &at_once);
 	pthread_sigmask(SIG_SETMASK, &guard->old_mask, NULL);
 }
 

@@ -191,7 +191,7 @@ static void log_fault(const struct doca_dma_task_memcpy *task, enum copy_fault f
 	const char *copy = outcome(is_refused);
 	const struct copy_piece *from = &task->src->piece;
 	const struct copy_piece *to = &task->dst->piece;
-	const struct copy_piece *at = from;
+	const struct copy_piece *at;
 
 	switch (fault) {
 	case COPY_SOUND:
