@@ -17,7 +17,8 @@ ROOT = pathlib.Path(sys.argv[1])
 FLOORS = [
     ("base",),
     ("wire", "copy"),
-    ("engine", "peer", "device"),
+    ("peer",),
+    ("engine", "device"),
     ("common",),
     ("dma", "comch", "argp"),
 ]

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Wakes one thread that waits on an eventfd, and costs the others one load while it does not wait.
+ * The waiter arms, then looks for work, and waits only when there is none; whoever brings work
+ * makes it visible, then wakes. Both are sequentially consistent, so that one of them sees the
+ * other.
+ */
+#ifndef BASE_WAKER_H_
+#define BASE_WAKER_H_
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/fd.h"
+
+struct waker {
+	_Atomic bool is_armed;
+	int fd; /* an event_fd */
+};
+
+static inline bool waker_is_armed(const struct waker *waker)
+{
+	return atomic_load_explicit(&waker->is_armed, memory_order_relaxed);
+}
+
+static inline void waker_arm(struct waker *waker)
+{
+	atomic_store_explicit(&waker->is_armed, true, memory_order_seq_cst);
+	atomic_thread_fence(memory_order_seq_cst);
+}
+
+static inline void waker_disarm(struct waker *waker)
+{
+	atomic_store_explicit(&waker->is_armed, false, memory_order_relaxed);
+}
+
+/* From any thread, after the work was stored: pays the wake-up that is owed. Negative errno. */
+static inline int waker_wake(struct waker *waker)
+{
+	atomic_thread_fence(memory_order_seq_cst);
+	if (!waker_is_armed(waker) || !atomic_exchange(&waker->is_armed, false))
+		return 0;
+	return event_fd_signal(waker->fd);
+}
+
+#endif /* BASE_WAKER_H_ */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The exporter's side: one thread of the process that lets importers reach exported ranges. It
+ * starts with the first region and ends with the last. A forked child never serves.
+ */
+#ifndef PEER_AGENT_H_
+#define PEER_AGENT_H_
+
+#include <stdint.h>
+
+#include <doca_error.h>
+
+#include "peer/policy.h"
+#include "wire/export.h"
+
+struct agent_region;
+
+struct agent_range {
+	uint8_t *addr;
+	size_t len_bytes;
+	uint32_t flags; /* of enum export_flag: rights and kind */
+};
+
+/*
+ * Serve a range, without touching its memory. Writes the descriptor and its length. On an error
+ * *why is a few words for a log line. TOO_BIG: the descriptor would be; NO_MEMORY;
+ * OPERATING_SYSTEM: no thread, socket or random bytes, errno is set. Any thread.
+ */
+doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
+			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],
+			  size_t *len_bytes, const char **why);
+
+/*
+ * Revoke it: when this returns no copy starts, and none runs but those that did not end within 1 s.
+ * Any thread.
+ */
+void agent_revoke(struct agent_region *region);
+
+/* Whether that id is of a region of this process: then its memory is ours. Any thread. */
+bool agent_owns(const uint8_t id[EXPORT_ID_BYTES], const uint8_t secret[EXPORT_SECRET_BYTES]);
+
+#endif /* PEER_AGENT_H_ */

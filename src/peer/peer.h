@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of another process, as its importer reaches it. A way is a table; which one serves a
+ * region is chosen once, at the import, by trying. A region is shared by threads; an io belongs to
+ * the queue that submits it.
+ */
+#ifndef PEER_PEER_H_
+#define PEER_PEER_H_
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include <doca_error.h>
+
+#include "base/waker.h"
+#include "peer/activity.h"
+#include "peer/policy.h"
+#include "wire/export.h"
+
+#define PEER_MAX_PIECES 64
+
+/* Move len_bytes between pieces of ours and pieces of a region. From submit to done it is the
+ * way's. */
+struct peer_io {
+	struct peer_io *next; /* for the way, while it holds the io */
+	struct peer_region *region;
+	const struct activity *activity; /* the queue's slot */
+	struct waker *waker;		 /* woken when it becomes done outside of submit */
+	bool is_write;			 /* from local to remote */
+	uint32_t num_local;
+	uint32_t num_remote;
+	size_t len_bytes; /* of either side */
+	doca_error_t status;
+	_Atomic bool is_done; /* stored last, with release */
+	struct iovec local[PEER_MAX_PIECES];
+	struct iovec remote[PEER_MAX_PIECES]; /* addresses of the exporter, inside the region */
+};
+
+static inline bool peer_io_is_done(const struct peer_io *io)
+{
+	return atomic_load_explicit(&io->is_done, memory_order_acquire);
+}
+
+static inline void peer_io_finish(struct peer_io *io, doca_error_t status)
+{
+	io->status = status;
+	atomic_store_explicit(&io->is_done, true, memory_order_release);
+}
+
+struct peer_ops {
+	const char *name; /* as SOFTDOCA_REACH has it */
+
+	/*
+	 * Submit never fails and never waits for the peer: what it cannot do at once is done later,
+	 * the io's waker told. Every io becomes done, at the latest when it has made no progress
+	 * for the policy's deadline. A status other than SUCCESS, and what is in the target then:
+	 * NOT_PERMITTED, INVALID_VALUE: refused, unchanged; IO_FAILED: the memory is not there;
+	 * SHUTDOWN: the region was revoked; CONNECTION_RESET: the exporter is gone; TIME_OUT;
+	 * NO_MEMORY, OPERATING_SYSTEM: here.
+	 */
+	void (*submit)(struct peer_region *region, struct peer_io *io);
+
+	/* No io of the region is under way. Leaves no thread, socket or mapping of its own. */
+	void (*close)(struct peer_region *region);
+};
+
+/* What every way begins its own struct with. */
+struct peer_region {
+	const struct peer_ops *ops;
+	uint8_t *addr; /* of the range, in the exporter */
+	size_t len_bytes;
+	bool is_writable;
+};
+
+/* What peer_open has to say: which way was taken, and why each better one was not. */
+#define PEER_REPORT_BYTES 512
+
+/*
+ * Reach a descriptor's range by the best way that works, or by the one that the policy forces. On
+ * an error the report says why. AUTHENTICATION: wrong secret; NOT_FOUND: the exporter has no such
+ * region (any more); NOT_CONNECTED: no exporter; NOT_PERMITTED: one side's policy or the kernel
+ * refuses; NOT_SUPPORTED: no endpoint that this build can use, or the forced way cannot; TIME_OUT;
+ * NO_MEMORY; OPERATING_SYSTEM. Any thread; waits for the peer, at most 1 s on one machine.
+ */
+doca_error_t peer_open(const struct peer_policy *policy, const struct export_descriptor *descriptor,
+		       struct peer_region **region, char report[PEER_REPORT_BYTES]);
+
+static inline void peer_close(struct peer_region *region)
+{
+	region->ops->close(region);
+}
+
+#endif /* PEER_PEER_H_ */
