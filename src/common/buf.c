@@ -30,7 +30,7 @@ void buf_release_list(struct doca_buf *head)
 
 	for (struct copy_piece *piece = &head->piece; piece != NULL; piece = next) {
 		struct doca_buf *buf = buf_of(piece);
-		struct mmap_user *user = buf->user;
+		struct mmap_user *user = buf_user(buf);
 		struct buf_home *home = user->home;
 
 		next = piece->next;

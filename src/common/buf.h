@@ -14,11 +14,11 @@
 #define CACHE_LINE_BYTES 64
 
 struct doca_buf {
-	struct copy_piece piece; /* first: a list of pieces is a list of buffers */
-	struct mmap_user *user;	 /* whose map the memory is in, and whose the buffer is */
-	struct doca_buf *last;	 /* of the list, itself when alone; meaningless in inner elements */
-	uint16_t refcount;	 /* 0: in its home's free list */
-	bool is_inner;		 /* in a list, and not its head */
+	/* First: a list of pieces is a list of buffers. Its space is a mmap_user's. */
+	struct copy_piece piece;
+	struct doca_buf *last; /* of the list, itself when alone; meaningless in inner elements */
+	uint16_t refcount;     /* 0: in its home's free list */
+	bool is_inner;	       /* in a list, and not its head */
 };
 
 _Static_assert(sizeof(struct doca_buf) == CACHE_LINE_BYTES, "one cache line a buffer");
@@ -26,6 +26,12 @@ _Static_assert(sizeof(struct doca_buf) == CACHE_LINE_BYTES, "one cache line a bu
 static inline struct doca_buf *buf_of(struct copy_piece *piece)
 {
 	return (struct doca_buf *)piece;
+}
+
+/* Whose map the memory is in, and whose the buffer is. */
+static inline struct mmap_user *buf_user(const struct doca_buf *buf)
+{
+	return CONTAINER_OF(buf->piece.space, struct mmap_user, space);
 }
 
 /* The buffers of one owner, an inventory or a pool. */
@@ -51,7 +57,7 @@ static inline struct doca_buf *buf_home_take(struct buf_home *home, struct mmap_
 	home->free = buf->piece.next;
 	home->num_free--;
 	mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) + 1);
-	buf->user = user;
+	buf->piece.space = &user->space;
 	buf->last = buf;
 	buf->refcount = 1;
 	buf->is_inner = false;

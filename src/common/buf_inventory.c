@@ -261,7 +261,7 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 static doca_error_t dup_element(struct doca_buf_inventory *inventory, const struct doca_buf *source,
 				struct doca_buf **copy)
 {
-	struct doca_mmap *mmap = mmap_of(source->user);
+	struct doca_mmap *mmap = mmap_of(buf_user(source));
 	struct mmap_user *user;
 	doca_error_t result;
 
@@ -336,16 +336,17 @@ doca_error_t doca_buf_inventory_buf_reuse_by_args(struct doca_buf *buf, void *ad
 
 	if (doca_unlikely(buf == NULL))
 		return REFUSE_NULL("buf");
-	if (doca_unlikely(buf->refcount == 0 || mmap_of(buf->user) == NULL)) {
+	if (doca_unlikely(buf->refcount == 0 || mmap_of(buf_user(buf)) == NULL)) {
 		LOG_ERROR("buffer %p [%p, +%zu) refuses reuse: %s; take a new one",
 			  (const void *)buf, (const void *)buf->piece.head, buf->piece.len_bytes,
 			  buf->refcount == 0 ? "it was released before"
 					     : "its mmap was stopped or destroyed");
 		return DOCA_ERROR_BAD_STATE;
 	}
-	if (doca_unlikely(!is_in_map(buf->user, &piece)))
-		return refuse_region(buf->user, piece);
+	if (doca_unlikely(!is_in_map(buf_user(buf), &piece)))
+		return refuse_region(buf_user(buf), piece);
 	piece.next = buf->piece.next;
+	piece.space = buf->piece.space;
 	buf->piece = piece;
 	return DOCA_SUCCESS;
 }

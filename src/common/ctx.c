@@ -4,8 +4,10 @@
  *
  *            start                  stop, or a task failed              every task is freed
  *     IDLE ---------> RUNNING ----------------------------> STOPPING -----------------------> IDLE
- *       ^                | stop outside of callbacks, no task allocated
- *       +----------------+
+ *      | ^              ^  | stop outside of callbacks, nothing to wait for       ^
+ *      | +--------------|--+                                                      |
+ *      +--> STARTING ---+-------- stop, or the start failed ----------------------+ (STOPPING)
+ *      a library that waits for its peer
  *
  * After a user's callback a context may be gone only if it was told of IDLE: every path below ends
  * with that callback.
@@ -16,6 +18,7 @@
 
 #include "common/pe.h"
 #include "common/sdk_log.h"
+#include "engine/reach/reach.h"
 
 static const char *state_name(enum doca_ctx_states state)
 {
@@ -36,7 +39,7 @@ static const char *state_name(enum doca_ctx_states state)
 static bool is_held_full(const struct doca_ctx *ctx)
 {
 	return ctx->held.first != NULL && ctx->num_inflight >= ctx->queue_depth &&
-	       !ctx->engine->has_work(ctx->queue);
+	       ctx->num_reaching == 0 && !ctx->engine->has_work(ctx->queue);
 }
 
 /* The one place where the state changes. Nothing may follow it that needs the context. */
@@ -55,29 +58,94 @@ static void ctx_enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 	}
 }
 
+/*
+ * Tasks come back in the order of their submission: what the engine has is older than what reaches
+ * other processes, so that behind such a task the local ones go the same way.
+ */
+static inline void push(struct doca_ctx *ctx, struct engine_op *op)
+{
+	if (doca_unlikely(op->is_foreign || ctx->num_reaching != 0)) {
+		ctx->num_reaching++;
+		reach_engine.submit(ctx->reach, op);
+	} else {
+		ctx->engine_submit(ctx->queue, op);
+	}
+}
+
 static void push_unflushed(struct doca_ctx *ctx)
 {
 	struct engine_op *op;
 
 	while ((op = fifo_pop(&ctx->unflushed)) != NULL)
-		ctx->engine_submit(ctx->queue, op);
+		push(ctx, op);
+}
+
+static enum engine_polled poll_queues(struct doca_ctx *ctx, size_t *budget_bytes,
+				      struct engine_op **done)
+{
+	enum engine_polled polled = ctx->engine_poll(ctx->queue, budget_bytes, done);
+
+	if (polled != ENGINE_IDLE || ctx->num_reaching == 0)
+		return polled;
+	polled = reach_engine.poll(ctx->reach, budget_bytes, done);
+	if (polled == ENGINE_DONE)
+		ctx->num_reaching--;
+	return polled;
+}
+
+static bool queues_have_work(const struct doca_ctx *ctx)
+{
+	return ctx->engine->has_work(ctx->queue) ||
+	       (ctx->num_reaching != 0 && reach_engine.has_work(ctx->reach));
+}
+
+static void abort_queues(struct doca_ctx *ctx)
+{
+	ctx->engine->abort(ctx->queue);
+	reach_engine.abort(ctx->reach);
+}
+
+static doca_error_t open_queues(struct doca_ctx *ctx)
+{
+	if (ctx->engine->open(&ctx->queue, &ctx->pe->waker) != DOCA_SUCCESS)
+		return DOCA_ERROR_NO_MEMORY;
+	if (reach_engine.open(&ctx->reach, &ctx->pe->waker) == DOCA_SUCCESS)
+		return DOCA_SUCCESS;
+	ctx->engine->close(ctx->queue);
+	return DOCA_ERROR_NO_MEMORY;
+}
+
+static void close_queues(struct doca_ctx *ctx)
+{
+	ctx->engine->close(ctx->queue);
+	reach_engine.close(ctx->reach);
+	ctx->queue = NULL;
+	ctx->reach = NULL;
 }
 
 /* What is done is reported, what is not comes back with IO_FAILED. */
 static void begin_stopping(struct doca_ctx *ctx)
 {
 	ctx->is_faulted = false;
-	ctx->engine->abort(ctx->queue);
+	abort_queues(ctx);
+	ctx->ops->stop(ctx);
 	fifo_append(&ctx->ready, &ctx->held);
 	push_unflushed(ctx);
 	ctx_enter(ctx, DOCA_CTX_STATE_STOPPING);
 }
 
+/* What a library's start made. */
+static void release(struct doca_ctx *ctx)
+{
+	(void)doca__ctx_watch(ctx, -1);
+	ctx->ops->idle(ctx);
+}
+
 static void become_idle(struct doca_ctx *ctx)
 {
 	assert(ctx->num_inflight == 0 && ctx->num_allocated == 0);
-	ctx->engine->close(ctx->queue);
-	ctx->queue = NULL;
+	release(ctx);
+	close_queues(ctx);
 	ctx->is_faulted = false;
 	ctx->has_warned = false;
 	ctx_enter(ctx, DOCA_CTX_STATE_IDLE);
@@ -97,14 +165,14 @@ static void complete(struct doca_ctx *ctx, struct doca_task *task)
 {
 	ctx->num_inflight--;
 	task->phase = TASK_OWNED;
-	if (doca_unlikely(task->op.status != DOCA_SUCCESS) &&
+	if (doca_unlikely(task->op.status != DOCA_SUCCESS) && ctx->ops->fails_whole &&
 	    ctx->state == DOCA_CTX_STATE_RUNNING && !ctx->is_faulted) {
 		/*
 		 * Before the callback, which may throw and take its time: no other copy runs after
 		 * a failed one, whatever the engine does meanwhile.
 		 */
 		ctx->is_faulted = true;
-		ctx->engine->abort(ctx->queue);
+		abort_queues(ctx);
 	}
 	{
 		CALLBACK_SCOPE(ctx->pe);
@@ -125,7 +193,7 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 	struct engine_op *op;
 	enum engine_polled polled;
 
-	while ((polled = ctx->engine_poll(ctx->queue, budget_bytes, &op)) == ENGINE_DONE) {
+	while ((polled = poll_queues(ctx, budget_bytes, &op)) == ENGINE_DONE) {
 		if (!task_of(op)->is_lazy || op->status != DOCA_SUCCESS) {
 			fifo_append(&ctx->ready, &ctx->held);
 			fifo_push(&ctx->ready, op);
@@ -138,7 +206,14 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 		return ENGINE_DONE;
 	}
 	/* Work is left, so it is the budget that is used up: something was copied. */
-	return ctx->engine->has_work(ctx->queue) ? ENGINE_PART : polled;
+	return queues_have_work(ctx) ? ENGINE_PART : polled;
+}
+
+/* A context that stops has nothing left to stop. */
+static bool is_over(const struct doca_ctx *ctx)
+{
+	return ctx->state == DOCA_CTX_STATE_STOPPING && ctx->num_allocated == 0 &&
+	       ctx->ops->is_over(ctx);
 }
 
 bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
@@ -150,7 +225,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			begin_stopping(ctx);
 			return true;
 		}
-		if (ctx->num_allocated == 0) {
+		if (is_over(ctx)) {
 			become_idle(ctx);
 			return true;
 		}
@@ -159,8 +234,10 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 	if (ctx->ready.first == NULL) {
 		enum engine_polled polled = fill_ready(ctx, budget_bytes);
 
+		if (polled == ENGINE_PART)
+			return true;
 		if (polled != ENGINE_DONE)
-			return polled == ENGINE_PART;
+			return ctx->ops->progress(ctx);
 	}
 	complete(ctx, task_of(fifo_pop(&ctx->ready)));
 	return true;
@@ -170,9 +247,8 @@ bool ctx_has_work(const struct doca_ctx *ctx)
 {
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return false;
-	return ctx->is_faulted || ctx->ready.first != NULL || ctx->engine->has_work(ctx->queue) ||
-	       is_held_full(ctx) ||
-	       (ctx->state == DOCA_CTX_STATE_STOPPING && ctx->num_allocated == 0);
+	return ctx->is_faulted || ctx->ready.first != NULL || queues_have_work(ctx) ||
+	       is_held_full(ctx) || is_over(ctx) || ctx->ops->has_work(ctx);
 }
 
 void ctx_task_freed(struct doca_ctx *ctx)
@@ -187,6 +263,11 @@ void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 	task->phase = TASK_SUBMITTED;
 	task->is_lazy = (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS) != 0;
 	ctx->num_inflight++;
+	if (doca_unlikely(ctx->ops->is_done_when_prepared)) {
+		fifo_push(&ctx->ready, &task->op);
+		pe_wake(ctx->pe);
+		return;
+	}
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) == 0) {
 		fifo_push(&ctx->unflushed, &task->op);
 		if (doca_unlikely(is_held_full(ctx)))
@@ -195,7 +276,7 @@ void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 	}
 	if (doca_unlikely(ctx->unflushed.first != NULL))
 		push_unflushed(ctx);
-	ctx->engine_submit(ctx->queue, &task->op);
+	push(ctx, &task->op);
 	pe_wake(ctx->pe);
 }
 
@@ -214,6 +295,7 @@ void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settin
 		.state = DOCA_CTX_STATE_IDLE,
 		.ops = ops,
 		.engine = engine_of(engine),
+		.watched_fd = -1,
 	};
 	list_init(&ctx->pe_link);
 }
@@ -254,17 +336,63 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = ctx->ops->start(ctx);
-	if (result != DOCA_SUCCESS)
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
-	if (ctx->engine->open(&ctx->queue) != DOCA_SUCCESS) {
-		LOG_ERROR("%s context %p cannot start: no memory for its queue", ctx->ops->name,
+	if (open_queues(ctx) != DOCA_SUCCESS) {
+		LOG_ERROR("%s context %p cannot start: no memory for its queues", ctx->ops->name,
 			  (void *)ctx);
+		release(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	ctx->engine_submit = ctx->engine->submit;
 	ctx->engine_poll = ctx->engine->poll;
+	ctx_enter(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
+	return result;
+}
+
+void doca__ctx_started(struct doca_ctx *ctx)
+{
+	assert(ctx->state == DOCA_CTX_STATE_STARTING);
 	ctx_enter(ctx, DOCA_CTX_STATE_RUNNING);
-	return DOCA_SUCCESS;
+}
+
+void doca__ctx_fail(struct doca_ctx *ctx)
+{
+	assert(ctx->state == DOCA_CTX_STATE_STARTING || ctx->state == DOCA_CTX_STATE_RUNNING);
+	begin_stopping(ctx);
+}
+
+int doca__ctx_watch(struct doca_ctx *ctx, int fd)
+{
+	int error = 0;
+
+	if (ctx->watched_fd >= 0)
+		pe_unwatch(ctx->pe, ctx->watched_fd);
+	ctx->watched_fd = -1;
+	if (fd >= 0)
+		error = pe_watch(ctx->pe, fd);
+	if (fd >= 0 && error == 0)
+		ctx->watched_fd = fd;
+	return error;
+}
+
+bool doca__ctx_no_progress(struct doca_ctx *ctx)
+{
+	return false;
+}
+
+bool doca__ctx_no_work(const struct doca_ctx *ctx)
+{
+	return false;
+}
+
+void doca__ctx_no_action(struct doca_ctx *ctx)
+{
+}
+
+bool doca__ctx_is_over(const struct doca_ctx *ctx)
+{
+	return true;
 }
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
@@ -275,7 +403,8 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return DOCA_SUCCESS;
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
-	if (!pe_is_in_callback(ctx->pe) && ctx->num_allocated == 0) {
+	if (ctx->state == DOCA_CTX_STATE_RUNNING && !pe_is_in_callback(ctx->pe) &&
+	    ctx->num_allocated == 0 && ctx->ops->is_over(ctx)) {
 		become_idle(ctx);
 		return DOCA_SUCCESS;
 	}

@@ -20,16 +20,48 @@
 struct ctx_ops {
 	const char *name; /* "dma", for log lines */
 
-	/* Check the configuration and size the pools; the context is IDLE, connected. */
+	/*
+	 * Check the configuration and size the pools; the context is IDLE, connected. IN_PROGRESS:
+	 * it is STARTING until doca__ctx_started or doca__ctx_fail.
+	 */
 	doca_error_t (*start)(struct doca_ctx *ctx);
 	/*
 	 * Check a task and fill its op. Strict is try_submit: what plain submit lets fail in the
 	 * engine is refused here. On an error the task is as before.
 	 */
 	doca_error_t (*prepare)(struct doca_task *task, bool strict);
+	/* Prepare has done the work, too: the callback comes next, with the op's status. */
+	bool is_done_when_prepared;
+	/* A task that failed stops the whole context, as on a card. */
+	bool fails_whole;
 	/* Run the callback that the task's status calls for; the task is OWNED. */
 	void (*complete)(struct doca_task *task);
+
+	/*
+	 * What the library does beside tasks, while the context is not IDLE and no task waits for
+	 * its callback: one step; true when a user's callback ran or the state changed, and then
+	 * nothing may follow that needs the context.
+	 */
+	bool (*progress)(struct doca_ctx *ctx);
+	/* True when progress has something to do that the watched descriptor does not tell. */
+	bool (*has_work)(const struct doca_ctx *ctx);
+	/* STOPPING begins, before its callback: end what is the library's own. */
+	void (*stop)(struct doca_ctx *ctx);
+	/* Nothing of the library's own is left that keeps the context from IDLE. */
+	bool (*is_over)(const struct doca_ctx *ctx);
+	/* IDLE comes, before its callback: release what start made. */
+	void (*idle)(struct doca_ctx *ctx);
 };
+
+/* For libraries that do nothing beside tasks. */
+DOCA_STABLE
+bool doca__ctx_no_progress(struct doca_ctx *ctx);
+DOCA_STABLE
+bool doca__ctx_no_work(const struct doca_ctx *ctx);
+DOCA_STABLE
+void doca__ctx_no_action(struct doca_ctx *ctx);
+DOCA_STABLE
+bool doca__ctx_is_over(const struct doca_ctx *ctx);
 
 struct doca_ctx {
 	/* The submit and progress paths. */
@@ -39,11 +71,13 @@ struct doca_ctx {
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;	    /* borrowed; NULL until connected */
 	struct engine_queue *queue; /* owned, from start to IDLE */
+	struct engine_queue *reach; /* owned: for copies that reach other processes */
 	void (*engine_submit)(struct engine_queue *queue, struct engine_op *op);
 	enum engine_polled (*engine_poll)(struct engine_queue *queue, size_t *budget_bytes,
 					  struct engine_op **done);
 	size_t num_inflight;	      /* submitted, callback not yet run */
 	size_t num_allocated;	      /* out of the pool */
+	size_t num_reaching;	      /* in the reach queue */
 	size_t queue_depth;	      /* bound of num_inflight, set by start */
 	struct engine_fifo unflushed; /* submitted without FLUSH */
 	struct engine_fifo held;      /* done, report optimised away for now */
@@ -53,6 +87,8 @@ struct doca_ctx {
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	struct list pe_link; /* in the engine's contexts */
+	/* Readable when progress has something to do; -1: none. Never one that shows errors. */
+	int watched_fd;
 };
 
 /* How a context that is not idle becomes it, as a log line ends. */
@@ -69,6 +105,22 @@ void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settin
 
 DOCA_STABLE
 void doca__ctx_fini(struct doca_ctx *ctx);
+
+/*
+ * From a library's progress: STARTING becomes RUNNING; STARTING or RUNNING becomes STOPPING. The
+ * state callback runs: nothing may follow that needs the context.
+ */
+DOCA_STABLE
+void doca__ctx_started(struct doca_ctx *ctx);
+DOCA_STABLE
+void doca__ctx_fail(struct doca_ctx *ctx);
+
+/*
+ * A descriptor that wakes who waits for the context, from start to idle; the library's own. It is
+ * an epoll, an eventfd or a timerfd. -1 takes it back. Negative errno.
+ */
+DOCA_STABLE
+int doca__ctx_watch(struct doca_ctx *ctx, int fd);
 
 /* One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
  * a user's callback ran or a part of a copy was done.

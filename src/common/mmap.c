@@ -65,6 +65,8 @@ doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user)
 	started = mmap->started;
 	if (started) {
 		user->access = mmap->access;
+		user->rights = mmap->rights;
+		user->space.region = mmap->region;
 		user->addr = mmap->addr;
 		user->len_bytes = mmap->len_bytes;
 		lock_take(&users.lock);
@@ -170,6 +172,13 @@ static uint32_t draw_mkeys(uint32_t num_devs)
 	return first;
 }
 
+/* Local memory may be read whatever its permissions. */
+static uint8_t local_rights(uint32_t access)
+{
+	return (access & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) != 0 ? MMAP_READ | MMAP_WRITE
+								 : MMAP_READ;
+}
+
 doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 {
 	doca_error_t result = DOCA_SUCCESS;
@@ -187,6 +196,7 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	} else {
 		mmap->first_mkey = draw_mkeys(mmap->num_devs);
 		mmap->free_cb_due = mmap->free_cb != NULL;
+		mmap->rights = local_rights(mmap->access);
 		mmap->was_started = true;
 		mmap->started = true;
 	}

@@ -12,8 +12,15 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "common/sdk_log.h"
+#include "copy/piece.h"
 
 struct buf_home;
+
+/* What a copy of this process may do to a map's memory. */
+enum mmap_right {
+	MMAP_READ = 1 << 0,
+	MMAP_WRITE = 1 << 1,
+};
 
 /*
  * What one home of buffers has out of one map. Only the home's thread writes num_bufs, so that
@@ -25,8 +32,10 @@ struct buf_home;
 struct mmap_user {
 	struct doca_mmap *_Atomic mmap; /* NULL once the map let go */
 	_Atomic uint32_t num_bufs;
-	uint32_t access; /* the map's rights, fixed since its start */
-	uint8_t *addr;	 /* the map's range, fixed since its start */
+	struct copy_space space; /* what the map's memory is to a copy, fixed since its start */
+	uint32_t access;	 /* the map's permissions, fixed since its start */
+	uint8_t rights;		 /* what follows from them; mask of enum mmap_right */
+	uint8_t *addr;		 /* the map's range, fixed since its start */
 	size_t len_bytes;
 	struct buf_home *home;	/* whose it is; its buffers go back there */
 	struct mmap_user *next; /* the home's chain */
@@ -55,6 +64,8 @@ struct doca_mmap {
 	uint8_t *addr;
 	size_t len_bytes; /* 0: no range yet */
 	uint32_t access;  /* mask of enum doca_access_flag */
+	uint8_t rights;	  /* mask of enum mmap_right, since start */
+	bool is_imported; /* from another process; constant */
 	bool started;
 	bool was_started;	/* once at least */
 	bool thread_safe;	/* buffers out do not matter */
@@ -66,7 +77,8 @@ struct doca_mmap {
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cb_opaque;
 	union doca_data user_data;
-	struct list users; /* of struct mmap_user, guarded by the users lock in mmap.c */
+	struct peer_region *region; /* owned by an import: another process's memory; else NULL */
+	struct list users;	    /* of struct mmap_user, guarded by the users lock in mmap.c */
 };
 
 /* Its lock, also of a map that the caller may not change. */

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "base/fd.h"
 #include "common/ctx.h"
@@ -18,10 +20,39 @@ static struct doca_ctx *ctx_of(struct list *link)
 	return CONTAINER_OF(link, struct doca_ctx, pe_link);
 }
 
+static int handle_change(struct doca_pe *pe, int operation, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return epoll_ctl(pe->handle_fd, operation, fd, &event) == 0 ? 0 : -errno;
+}
+
+/* The handle and the waker's descriptor in it; negative errno, and nothing is left. */
+static int handle_open(struct doca_pe *pe)
+{
+	int error;
+
+	pe->waker.fd = event_fd_open();
+	if (pe->waker.fd < 0)
+		return pe->waker.fd;
+	pe->handle_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (pe->handle_fd < 0) {
+		error = -errno;
+		goto close_waker;
+	}
+	error = handle_change(pe, EPOLL_CTL_ADD, pe->waker.fd, EPOLLIN);
+	if (error == 0)
+		return 0;
+	close(pe->handle_fd);
+close_waker:
+	event_fd_close(pe->waker.fd);
+	return error;
+}
+
 doca_error_t doca_pe_create(struct doca_pe **pe)
 {
 	struct doca_pe *created;
-	int fd;
+	int error;
 
 	if (pe == NULL)
 		return REFUSE_NULL("pe");
@@ -30,14 +61,13 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 		LOG_ERROR("no memory for a progress engine");
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	fd = event_fd_open();
-	if (fd < 0) {
-		errno = -fd;
-		LOG_ERROR("progress engine: no eventfd for its notification handle: %m");
+	error = handle_open(created);
+	if (error != 0) {
+		errno = -error;
+		LOG_ERROR("progress engine: no descriptors for its notification handle: %m");
 		free(created);
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	}
-	created->event_fd = fd;
 	list_init(&created->ctxs);
 	created->next = &created->ctxs;
 	*pe = created;
@@ -61,7 +91,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 			  (void *)pe);
 		return DOCA_ERROR_IN_USE;
 	}
-	event_fd_close(pe->event_fd);
+	close(pe->handle_fd);
+	event_fd_close(pe->waker.fd);
 	free(pe);
 	return DOCA_SUCCESS;
 }
@@ -135,7 +166,7 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 {
 	if (pe == NULL || handle == NULL)
 		return REFUSE_NULL(pe == NULL ? "pe" : "handle");
-	*handle = pe->event_fd;
+	*handle = pe->handle_fd;
 	return DOCA_SUCCESS;
 }
 
@@ -143,8 +174,35 @@ static doca_error_t refuse_handle(const struct doca_pe *pe, const char *call, in
 {
 	errno = -error;
 	LOG_ERROR("%s: notification handle %d of progress engine %p is unusable: %m", call,
-		  pe->event_fd, (const void *)pe);
+		  pe->handle_fd, (const void *)pe);
 	return DOCA_ERROR_OPERATING_SYSTEM;
+}
+
+/* Whether what contexts watch makes the handle readable. */
+static int set_watching(struct doca_pe *pe, bool is_watching)
+{
+	int error = 0;
+
+	if (pe->is_watching == is_watching)
+		return 0;
+	list_for_each (link, &pe->ctxs) {
+		int fd = ctx_of(link)->watched_fd;
+
+		if (fd >= 0 && error == 0)
+			error = handle_change(pe, EPOLL_CTL_MOD, fd, is_watching ? EPOLLIN : 0);
+	}
+	pe->is_watching = is_watching;
+	return error;
+}
+
+int pe_watch(struct doca_pe *pe, int fd)
+{
+	return handle_change(pe, EPOLL_CTL_ADD, fd, pe->is_watching ? EPOLLIN : 0);
+}
+
+void pe_unwatch(struct doca_pe *pe, int fd)
+{
+	(void)handle_change(pe, EPOLL_CTL_DEL, fd, 0);
 }
 
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
@@ -153,7 +211,9 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 
 	if (pe == NULL)
 		return REFUSE_NULL("pe");
-	error = event_fd_drain(pe->event_fd);
+	error = set_watching(pe, false);
+	if (error == 0)
+		error = event_fd_drain(pe->waker.fd);
 	return error == 0 ? DOCA_SUCCESS : refuse_handle(pe, __func__, error);
 }
 
@@ -172,18 +232,22 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 	if (pe == NULL)
 		return REFUSE_NULL("pe");
 	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL)
-		error = event_fd_drain(pe->event_fd);
-	pe->is_armed = !has_work(pe);
-	if (!pe->is_armed && error == 0)
-		error = event_fd_signal(pe->event_fd);
+		error = event_fd_drain(pe->waker.fd);
+	if (error == 0)
+		error = set_watching(pe, true);
+	waker_arm(&pe->waker);
+	if (has_work(pe)) {
+		waker_disarm(&pe->waker);
+		if (error == 0)
+			error = event_fd_signal(pe->waker.fd);
+	}
 	return error == 0 ? DOCA_SUCCESS : refuse_handle(pe, __func__, error);
 }
 
 void pe_wake_slow(struct doca_pe *pe)
 {
-	int error = event_fd_signal(pe->event_fd);
+	int error = waker_wake(&pe->waker);
 
-	pe->is_armed = false;
 	if (error != 0)
 		refuse_handle(pe, "wake-up", error);
 }

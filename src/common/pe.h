@@ -8,12 +8,18 @@
 #include <doca_pe.h>
 
 #include "base/list.h"
+#include "base/waker.h"
 
+/*
+ * The notification handle is an epoll descriptor with two kinds of content: the waker's eventfd,
+ * and what contexts watch (sockets, timers), which counts from a request to the next clear alone.
+ */
 struct doca_pe {
 	struct list ctxs;  /* connected */
 	struct list *next; /* the link that progress looks at next; may be &ctxs, which it passes */
-	bool is_armed;	   /* a wake-up is owed */
-	int event_fd;	   /* owned */
+	struct waker waker;
+	int handle_fd;		/* owned */
+	bool is_watching;	/* what contexts watch makes the handle readable */
 	unsigned num_callbacks; /* of users, running now: they nest */
 	enum doca_pe_event_mode event_mode;
 };
@@ -21,12 +27,17 @@ struct doca_pe {
 /* A context leaves, by its link. */
 void pe_disconnect(struct doca_pe *pe, struct list *link);
 
+/* A context's descriptor counts from now on, until pe_unwatch; negative errno. */
+int pe_watch(struct doca_pe *pe, int fd);
+void pe_unwatch(struct doca_pe *pe, int fd);
+
 /* There is work for progress: pays the wake-up if one is owed. */
 void pe_wake_slow(struct doca_pe *pe);
 
+/* In the engine's own thread; others call waker_wake. */
 static inline void pe_wake(struct doca_pe *pe)
 {
-	if (pe->is_armed)
+	if (waker_is_armed(&pe->waker))
 		pe_wake_slow(pe);
 }
 

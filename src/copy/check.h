@@ -13,6 +13,7 @@ enum copy_fault {
 	COPY_TARGET_OUTSIDE, /* so does a target window */
 	COPY_TARGET_SMALL,   /* less room than bytes */
 	COPY_CHANGED,	     /* a list was changed while the copy was under way */
+	COPY_PEER, /* another process's memory could not be reached; the status says why */
 };
 
 /* Room over a whole list, but no more than enough_bytes; the pieces are sound. */

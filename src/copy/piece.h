@@ -7,13 +7,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct copy_piece {
-	struct copy_piece *next; /* NULL at the end of the list */
-	uint8_t *head;		 /* first byte of the region */
-	size_t len_bytes;	 /* of the region */
-	uint8_t *data;		 /* first valid byte */
-	size_t data_len_bytes;	 /* valid bytes */
+struct peer_region;
+
+/* Whose memory pieces are in. */
+struct copy_space {
+	struct peer_region *region; /* of another process, where the addresses mean something */
 };
+
+struct copy_piece {
+	struct copy_piece *next;  /* NULL at the end of the list */
+	uint8_t *head;		  /* first byte of the region */
+	size_t len_bytes;	  /* of the region */
+	uint8_t *data;		  /* first valid byte */
+	size_t data_len_bytes;	  /* valid bytes */
+	struct copy_space *space; /* NULL: this process's */
+};
+
+/* The other process's region that a piece is in, or NULL when it is in this process's memory. */
+static inline struct peer_region *piece_region(const struct copy_piece *piece)
+{
+	return piece->space == NULL ? NULL : piece->space->region;
+}
 
 /* The window lies in the region, as a card's memory protection would demand. */
 static inline bool piece_is_sound(const struct copy_piece *piece)

@@ -76,6 +76,18 @@ size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
 	return copied;
 }
 
+void copy_walk_pause(struct copy_walk *walk, const struct copy_piece *target)
+{
+	walk->room_bytes = copy_room(target, SIZE_MAX);
+}
+
+bool copy_walk_may_go_on(const struct copy_walk *walk, const struct copy_piece *source,
+			 const struct copy_piece *target)
+{
+	return copy_list_is_sound(source) && copy_list_is_sound(target) &&
+	       copy_room(target, SIZE_MAX) == walk->room_bytes;
+}
+
 void copy_commit(struct copy_piece *target, size_t len_bytes)
 {
 	for (; len_bytes > 0; target = target->next) {

@@ -3,6 +3,8 @@
 #ifndef COPY_WALK_H_
 #define COPY_WALK_H_
 
+#include <stdbool.h>
+
 #include "copy/check.h"
 #include "copy/piece.h"
 
@@ -12,6 +14,7 @@ struct copy_walk {
 	size_t source_done_bytes;  /* of the current pieces */
 	size_t target_done_bytes;
 	size_t left_bytes;
+	size_t room_bytes; /* of the whole target, once copy_walk_pause has looked */
 	/*
 	 * One piece over another, the target behind the source: from the end, between two addresses
 	 * that stay what they were. NULL: forward.
@@ -30,6 +33,15 @@ void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct c
  * ended too early: then left_bytes is above 0.
  */
 size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes);
+
+/*
+ * Between two parts of a copy others run, who may not touch its buffers: a window that left its
+ * region or a target that grew would make the rest land beside it. Pause after the first part, and
+ * ask before each later one.
+ */
+void copy_walk_pause(struct copy_walk *walk, const struct copy_piece *target);
+bool copy_walk_may_go_on(const struct copy_walk *walk, const struct copy_piece *source,
+			 const struct copy_piece *target);
 
 /* The copy is whole: grow the windows of the target by len_bytes. */
 void copy_commit(struct copy_piece *target, size_t len_bytes);

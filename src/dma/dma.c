@@ -33,7 +33,13 @@ static const struct ctx_ops dma_ctx_ops = {
 	.name = "dma",
 	.start = dma_start,
 	.prepare = memcpy_prepare,
+	.fails_whole = true,
 	.complete = memcpy_complete,
+	.progress = doca__ctx_no_progress,
+	.has_work = doca__ctx_no_work,
+	.stop = doca__ctx_no_action,
+	.is_over = doca__ctx_is_over,
+	.idle = doca__ctx_no_action,
 };
 
 static bool can_copy(const struct doca_devinfo *devinfo)

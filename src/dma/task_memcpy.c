@@ -6,20 +6,21 @@
 #include "dma/dma.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "common/buf.h"
 #include "common/sdk_log.h"
 #include "copy/check.h"
+#include "dma/memcpy_report.h"
 
 /* What the checks need to know of one side of a copy. */
 struct side {
 	const struct doca_buf *head;
 	size_t num_bytes;  /* of data */
 	bool is_overflown; /* there are more than num_bytes can count */
+	bool is_foreign;   /* a piece is in another process */
 	uint32_t num_elements;
-	const struct doca_buf *stale;	   /* first that was released, or whose map is gone */
-	const struct doca_buf *unwritable; /* first in a map without the right to write locally */
+	const struct doca_buf *stale;  /* first that was released, or whose map is gone */
+	const struct doca_buf *barred; /* first in a map without the right that the side needs */
 };
 
 static struct doca_dma *dma_of_task(const struct doca_task *base)
@@ -32,8 +33,8 @@ static const struct doca_buf *buf_next(const struct doca_buf *buf)
 	return (const struct doca_buf *)buf->piece.next;
 }
 
-/* One pass over a list; NULL has nothing. */
-static struct side measure(const struct doca_buf *head)
+/* One pass over a list, each of whose maps needs that right; NULL has nothing. */
+static struct side measure(const struct doca_buf *head, enum mmap_right right)
 {
 	struct side side = {.head = head};
 
@@ -42,21 +43,16 @@ static struct side measure(const struct doca_buf *head)
 		if (__builtin_add_overflow(side.num_bytes, buf->piece.data_len_bytes,
 					   &side.num_bytes))
 			side.is_overflown = true;
-		if (doca_unlikely(buf->refcount == 0 || mmap_of(buf->user) == NULL)) {
+		if (doca_unlikely(buf->refcount == 0 || mmap_of(buf_user(buf)) == NULL)) {
 			side.stale = buf;
 			break;
 		}
-		if (side.unwritable == NULL &&
-		    (buf->user->access & DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) == 0)
-			side.unwritable = buf;
+		if (piece_region(&buf->piece) != NULL)
+			side.is_foreign = true;
+		if (side.barred == NULL && (buf_user(buf)->rights & right) == 0)
+			side.barred = buf;
 	}
 	return side;
-}
-
-/* What becomes of a copy that a log line tells of. */
-static const char *outcome(bool is_refused)
-{
-	return is_refused ? "refused" : "fails with IO_FAILED";
 }
 
 /* The device's limits: the first that a copy goes beyond is named, once. */
@@ -73,7 +69,7 @@ static bool is_within_limits(const struct doca_dma *dma, const struct side *sour
 			  " that the device takes at once "
 			  "(doca_dma_cap_task_memcpy_get_max_buf_size); split it into several "
 			  "tasks",
-			  (const void *)dma, outcome(is_refused), (const void *)from->head,
+			  (const void *)dma, copy_outcome(is_refused), (const void *)from->head,
 			  from->len_bytes, source->is_overflown ? SIZE_MAX : source->num_bytes,
 			  source->is_overflown ? " or more" : "", dma->limits.max_buf_size_bytes);
 		return false;
@@ -85,58 +81,12 @@ static bool is_within_limits(const struct doca_dma *dma, const struct side *sour
 			  "than the %u that the device takes "
 			  "(doca_dma_cap_task_memcpy_get_max_buf_list_len); split it into several "
 			  "tasks",
-			  (const void *)dma, outcome(is_refused),
+			  (const void *)dma, copy_outcome(is_refused),
 			  longer == source ? "source" : "destination", (const void *)first->head,
 			  first->len_bytes, longer->num_elements, dma->limits.max_buf_list_len);
 		return false;
 	}
 	return true;
-}
-
-/* "LOCAL_READ_WRITE | PCI_READ_ONLY" of a mask, into a caller's buffer. */
-#define ACCESS_TEXT_SIZE 128
-
-static const char *access_text(uint32_t access, char text[ACCESS_TEXT_SIZE])
-{
-	static const struct {
-		uint32_t flag;
-		const char *name;
-	} names[] = {
-		{DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, "LOCAL_READ_WRITE"},
-		{DOCA_ACCESS_FLAG_RDMA_READ, "RDMA_READ"},
-		{DOCA_ACCESS_FLAG_RDMA_WRITE, "RDMA_WRITE"},
-		{DOCA_ACCESS_FLAG_RDMA_ATOMIC, "RDMA_ATOMIC"},
-		{DOCA_ACCESS_FLAG_PCI_READ_ONLY, "PCI_READ_ONLY"},
-		{DOCA_ACCESS_FLAG_PCI_READ_WRITE, "PCI_READ_WRITE"},
-		{DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING, "PCI_RELAXED_ORDERING"},
-	};
-	size_t used = 0;
-
-	if (access == DOCA_ACCESS_FLAG_LOCAL_READ_ONLY)
-		return "LOCAL_READ_ONLY";
-	text[0] = '\0';
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if ((access & names[i].flag) != 0)
-			used += (size_t)snprintf(text + used, ACCESS_TEXT_SIZE - used, "%s%s",
-						 used == 0 ? "" : " | ", names[i].name);
-	return text;
-}
-
-static void log_right_missing(const struct doca_dma *dma, const struct doca_buf *src,
-			      const struct doca_buf *dst, bool is_refused)
-{
-	char src_text[ACCESS_TEXT_SIZE];
-	char dst_text[ACCESS_TEXT_SIZE];
-	const struct mmap_user *from = src->user;
-	const struct mmap_user *to = dst->user;
-
-	LOG_ERROR("dma context %p: copy %s: the destination's mmap %p [%p, +%zu) has %s and "
-		  "lacks LOCAL_READ_WRITE; the source's mmap %p [%p, +%zu) has %s, which is "
-		  "enough; call doca_mmap_set_permissions on the destination's before "
-		  "doca_mmap_start",
-		  (const void *)dma, outcome(is_refused), (void *)mmap_of(to), (void *)to->addr,
-		  to->len_bytes, access_text(to->access, dst_text), (void *)mmap_of(from),
-		  (void *)from->addr, from->len_bytes, access_text(from->access, src_text));
 }
 
 static doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_buf *buf)
@@ -167,65 +117,14 @@ static doca_error_t refuse_unset(const struct doca_dma *dma,
 static doca_error_t check_contract(const struct doca_dma *dma, const struct side *source,
 				   const struct side *target, bool is_refused)
 {
-	if (doca_unlikely(target->unwritable != NULL)) {
-		log_right_missing(dma, source->head, target->unwritable, is_refused);
+	if (doca_unlikely(source->barred != NULL || target->barred != NULL)) {
+		report_right_missing(dma, source->barred, target->barred, source->head,
+				     target->head, is_refused);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	if (doca_unlikely(!is_within_limits(dma, source, target, is_refused)))
 		return DOCA_ERROR_INVALID_VALUE;
 	return DOCA_SUCCESS;
-}
-
-static const struct copy_piece *find_unsound(const struct copy_piece *list)
-{
-	while (list->next != NULL && piece_is_sound(list))
-		list = list->next;
-	return list;
-}
-
-/* Why a copy cannot be whole: told by try_submit, or when the engine has failed the copy. */
-static void log_fault(const struct doca_dma_task_memcpy *task, enum copy_fault fault,
-		      size_t num_bytes, bool is_refused)
-{
-	const void *dma = dma_of_task(&task->base);
-	const char *copy = outcome(is_refused);
-	const struct copy_piece *from = &task->src->piece;
-	const struct copy_piece *to = &task->dst->piece;
-	const struct copy_piece *at;
-
-	switch (fault) {
-	case COPY_SOUND:
-		break;
-	case COPY_SOURCE_EMPTY:
-		LOG_ERROR("dma context %p: copy of task %p %s: source [%p, +%zu) holds no data; "
-			  "call doca_buf_set_data on it before the submit",
-			  dma, (const void *)task, copy, (void *)from->head, from->len_bytes);
-		break;
-	case COPY_SOURCE_OUTSIDE:
-	case COPY_TARGET_OUTSIDE:
-		at = find_unsound(fault == COPY_SOURCE_OUTSIDE ? from : to);
-		LOG_ERROR("dma context %p: copy of task %p %s: %s buffer [%p, +%zu) has its data "
-			  "at [%p, +%zu), outside of its region; keep doca_buf_set_data within "
-			  "head and length",
-			  dma, (const void *)task, copy,
-			  fault == COPY_SOURCE_OUTSIDE ? "source" : "destination", (void *)at->head,
-			  at->len_bytes, (void *)at->data, at->data_len_bytes);
-		break;
-	case COPY_TARGET_SMALL:
-		LOG_ERROR("dma context %p: copy of task %p %s: %zu bytes of source data, room for "
-			  "%zu behind the data of destination [%p, +%zu) and what is chained to "
-			  "it; call doca_buf_reset_data_len before the submit, or split the copy",
-			  dma, (const void *)task, copy, num_bytes, copy_room(to, num_bytes),
-			  (void *)to->head, to->len_bytes);
-		break;
-	case COPY_CHANGED:
-		LOG_ERROR("dma context %p: copy of task %p %s: source [%p, +%zu) or destination "
-			  "[%p, +%zu) was changed while the copy was under way; leave both alone "
-			  "from submit to callback",
-			  dma, (const void *)task, copy, (void *)from->head, from->len_bytes,
-			  (void *)to->head, to->len_bytes);
-		break;
-	}
 }
 
 doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
@@ -239,8 +138,8 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 
 	if (doca_unlikely(task->src == NULL || task->dst == NULL))
 		return refuse_unset(dma, task);
-	source = measure(task->src);
-	target = measure(task->dst);
+	source = measure(task->src, MMAP_READ);
+	target = measure(task->dst, MMAP_WRITE);
 	if (doca_unlikely(source.stale != NULL || target.stale != NULL))
 		return refuse_stale(dma, source.stale != NULL ? source.stale : target.stale);
 
@@ -253,7 +152,7 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 		enum copy_fault fault =
 			copy_check(&task->src->piece, &task->dst->piece, source.num_bytes);
 
-		log_fault(task, fault, source.num_bytes, true);
+		report_fault(task, fault, source.num_bytes, true);
 		if (fault != COPY_SOUND)
 			return DOCA_ERROR_INVALID_VALUE;
 	}
@@ -261,6 +160,7 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 	base->op.source = (struct copy_piece *)&task->src->piece;
 	base->op.target = &task->dst->piece;
 	base->op.len_bytes = source.num_bytes;
+	base->op.is_foreign = source.is_foreign || target.is_foreign;
 	base->op.fault = COPY_SOUND;
 	base->op.status = found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 	return DOCA_SUCCESS;
@@ -274,7 +174,10 @@ void memcpy_complete(struct doca_task *base)
 		base->op.status == DOCA_SUCCESS ? dma->completion_cb : dma->error_cb;
 
 	if (doca_unlikely(base->op.fault != COPY_SOUND))
-		log_fault(task, base->op.fault, base->op.len_bytes, false);
+		report_fault(task, base->op.fault, base->op.len_bytes, false);
+	/* A card has one word for whatever went wrong on its way. */
+	if (doca_unlikely(base->op.status != DOCA_SUCCESS) && dma->hardware_errors)
+		base->op.status = DOCA_ERROR_IO_FAILED;
 	callback(task, base->user_data, dma->ctx.user_data);
 }
 
@@ -293,8 +196,8 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (!dma->hardware_errors) {
-		struct side source = measure(src);
-		struct side target = measure(dst);
+		struct side source = measure(src, MMAP_READ);
+		struct side target = measure(dst, MMAP_WRITE);
 
 		if (doca_unlikely(!is_within_limits(dma, &source, &target, true)))
 			return DOCA_ERROR_INVALID_VALUE;

@@ -11,6 +11,7 @@
 
 #include <doca_error.h>
 
+#include "base/waker.h"
 #include "copy/check.h"
 #include "copy/piece.h"
 
@@ -26,6 +27,7 @@ struct engine_op {
 	/* Submitted as COPY_SOUND; why the engine failed the copy. Who knows the objects words it.
 	 */
 	enum copy_fault fault;
+	bool is_foreign; /* a piece is in another process: for the reach engine */
 };
 
 /* A first-in-first-out chain of ops through their next pointers. */
@@ -45,11 +47,17 @@ struct engine_queue;
 struct engine_ops {
 	const char *name;
 
-	/* Control. NO_MEMORY is the one error of open. */
-	doca_error_t (*open)(struct engine_queue **queue);
+	/*
+	 * Control. NO_MEMORY is the one error of open. The waker outlives the queue: it is woken
+	 * when has_work becomes true outside of submit.
+	 */
+	doca_error_t (*open)(struct engine_queue **queue, struct waker *waker);
 	/* No op may be in the queue. */
 	void (*close)(struct engine_queue *queue);
-	/* From now on, until close, ops come back with IO_FAILED and copy nothing. */
+	/*
+	 * From now on, until close, ops come back with IO_FAILED and copy nothing, but for one that
+	 * has begun in another thread or process: that comes back when it has ended there.
+	 */
 	void (*abort)(struct engine_queue *queue);
 
 	/* Data. Submit never fails and moves no byte. */

@@ -93,14 +93,14 @@ static void a_restarted_map_gives_buffers_with_its_new_rights(void **state)
 	struct pool_fixture *fixture = *state;
 	struct doca_buf *buf = take(fixture->inventory, fixture->mmap, memory, 1);
 
-	assert_int_equal(buf->user->access, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	assert_int_equal(buf_user(buf)->access, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	release(buf);
 	assert_doca(doca_mmap_stop(fixture->mmap), DOCA_SUCCESS);
 	assert_doca(doca_mmap_set_permissions(fixture->mmap, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY),
 		    DOCA_SUCCESS);
 	assert_doca(doca_mmap_start(fixture->mmap), DOCA_SUCCESS);
 	buf = take(fixture->inventory, fixture->mmap, memory, 1);
-	assert_int_equal(buf->user->access, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
+	assert_int_equal(buf_user(buf)->access, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
 	release(buf);
 }
 
@@ -119,7 +119,7 @@ static void a_buffer_of_a_map_without_count_keeps_its_record_for_itself(void **s
 	assert_doca(doca_mmap_destroy(uncounted), DOCA_SUCCESS);
 	/* Had this map taken the record over, the stale buffer would count as its own. */
 	buf = take(fixture->inventory, fixture->mmap, memory, 8);
-	assert_ptr_not_equal(buf->user, stale->user);
+	assert_ptr_not_equal(buf_user(buf), buf_user(stale));
 	assert_doca(doca_buf_inventory_buf_reuse_by_addr(stale, memory, 8), DOCA_ERROR_BAD_STATE);
 	release(stale);
 	assert_num_bufs(fixture->mmap, 1);

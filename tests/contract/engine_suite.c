@@ -15,7 +15,7 @@ struct engine_case *engine_case_open(void **state)
 
 	assert_non_null(opened);
 	opened->engine = *state;
-	assert_doca(opened->engine->open(&opened->queue), DOCA_SUCCESS);
+	assert_doca(opened->engine->open(&opened->queue, &opened->waker), DOCA_SUCCESS);
 	for (size_t i = 0; i < sizeof(opened->from); i++)
 		opened->from[i] = (uint8_t)(i + i / 256);
 	memset(opened->to, ENGINE_SUITE_GUARD, sizeof(opened->to));
@@ -98,9 +98,10 @@ static void a_queue_without_memory_is_no_memory_and_none(void **state)
 {
 	const struct engine_ops *engine = *state;
 	struct engine_queue *queue = NULL;
+	struct waker waker = {.fd = -1};
 
 	next_calloc_fails = true;
-	assert_doca(engine->open(&queue), DOCA_ERROR_NO_MEMORY);
+	assert_doca(engine->open(&queue, &waker), DOCA_ERROR_NO_MEMORY);
 	assert_null(queue);
 }
 

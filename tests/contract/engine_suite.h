@@ -21,6 +21,7 @@ int engine_suite_run(const struct engine_ops *engine, const struct CMUnitTest *o
 struct engine_case {
 	const struct engine_ops *engine;
 	struct engine_queue *queue;
+	struct waker waker; /* never armed */
 	struct engine_op op;
 	struct copy_piece source;
 	struct copy_piece target;

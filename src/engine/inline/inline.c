@@ -14,7 +14,6 @@ struct inline_queue {
 	struct engine_fifo ops;
 	struct copy_walk walk; /* through the oldest op, while is_under_way */
 	bool is_under_way;
-	size_t room_bytes; /* of its whole target, when a first part of it was done */
 	bool is_aborted;
 };
 
@@ -23,7 +22,7 @@ static struct inline_queue *queue_of(struct engine_queue *queue)
 	return (struct inline_queue *)queue;
 }
 
-static doca_error_t inline_open(struct engine_queue **queue)
+static doca_error_t inline_open(struct engine_queue **queue, struct waker *waker)
 {
 	struct inline_queue *opened = calloc(1, sizeof(*opened));
 
@@ -77,16 +76,6 @@ static bool begin(struct inline_queue *queue, struct engine_op *op)
 	return true;
 }
 
-/*
- * Between two parts of a copy others run, who may not touch its buffers: a window that left its
- * region or a target that grew would make the rest land beside it.
- */
-static bool is_as_it_was(const struct inline_queue *queue, const struct engine_op *op)
-{
-	return copy_list_is_sound(op->source) && copy_list_is_sound(op->target) &&
-	       copy_room(op->target, SIZE_MAX) == queue->room_bytes;
-}
-
 static enum engine_polled give_back(struct inline_queue *queue, struct engine_op **done)
 {
 	queue->is_under_way = false;
@@ -112,8 +101,9 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 	if (is_first && !begin(queue, op))
 		return give_back(queue, done);
 
-	copied = is_first || is_as_it_was(queue, op) ? copy_walk_step(&queue->walk, *budget_bytes)
-						     : 0;
+	copied = is_first || copy_walk_may_go_on(&queue->walk, op->source, op->target)
+			 ? copy_walk_step(&queue->walk, *budget_bytes)
+			 : 0;
 	*budget_bytes -= copied;
 	if (queue->walk.left_bytes == 0) {
 		copy_commit(op->target, op->len_bytes);
@@ -124,7 +114,7 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 		return give_back(queue, done);
 	}
 	if (is_first)
-		queue->room_bytes = copy_room(op->target, SIZE_MAX);
+		copy_walk_pause(&queue->walk, op->target);
 	return ENGINE_PART;
 }
 
