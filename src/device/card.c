@@ -110,7 +110,11 @@ void card_build(const struct settings *settings, struct card *card)
 	const struct model *model;
 	struct card_function *next = card->functions;
 
-	*card = (struct card){.errors = settings->errors, .engine = settings->engine};
+	*card = (struct card){
+		.errors = settings->errors,
+		.engine = settings->engine,
+		.policy = settings->policy,
+	};
 	if (settings->device == SETTINGS_DEVICE_NONE)
 		return;
 

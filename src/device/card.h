@@ -64,6 +64,7 @@ struct card {
 	struct card_limits limits;
 	enum settings_errors errors;
 	enum settings_engine engine;
+	struct peer_policy policy;
 };
 
 /*

@@ -12,6 +12,11 @@
 #define PREFIX "SOFTDOCA_"
 #define NAME_MAX_LEN 16 /* characters of the longest name, without prefix */
 
+#define NS_PER_S UINT64_C(1000000000)
+#define MAX_SECONDS 1000000
+#define DEFAULT_DEADLINE_S 1 /* of one machine, the only reach that there is */
+#define DEFAULT_CONNECT_TIMEOUT_S 60
+
 #define ARRAY_LEN(array) (sizeof(array) / sizeof((array)[0]))
 
 enum verdict {
@@ -85,26 +90,32 @@ static enum verdict parse_count(const char *text, uint64_t max, uint64_t *count)
 	return VERDICT_TAKEN;
 }
 
-/* Seconds above 0, fractions allowed. Read by hand: strtod() follows the program's locale. */
-static enum verdict parse_seconds(const char *text, uint64_t built_s)
+/*
+ * Seconds from a nanosecond to MAX_SECONDS, fractions allowed. Read by hand: strtod() follows the
+ * program's locale.
+ */
+static enum verdict parse_seconds(const char *text, uint64_t *time_ns)
 {
-	bool has_fraction = false;
+	uint64_t fraction_ns = 0;
 	const char *tail;
 	uint64_t whole_s;
 
 	if (!parse_digits(text, &whole_s, &tail))
 		return VERDICT_WRONG;
 	if (*tail == '.') {
-		size_t num_digits = strspn(tail + 1, "0123456789");
+		size_t num_digits = strspn(++tail, "0123456789");
+		uint64_t unit_ns = NS_PER_S / 10;
 
 		if (num_digits == 0)
 			return VERDICT_WRONG;
-		has_fraction = strspn(tail + 1, "0") < num_digits;
-		tail += 1 + num_digits;
+		for (size_t i = 0; i < num_digits; i++, unit_ns /= 10)
+			fraction_ns += unit_ns * (uint64_t)(tail[i] - '0');
+		tail += num_digits;
 	}
-	if (*tail != '\0' || (whole_s == 0 && !has_fraction))
+	if (*tail != '\0' || whole_s > MAX_SECONDS || (whole_s == 0 && fraction_ns == 0))
 		return VERDICT_WRONG;
-	return whole_s == built_s && !has_fraction ? VERDICT_TAKEN : VERDICT_NOT_BUILT;
+	*time_ns = whole_s * NS_PER_S + fraction_ns;
+	return VERDICT_TAKEN;
 }
 
 /* The name of a topology file, rather than of a model. */
@@ -222,14 +233,49 @@ static enum verdict parse_kernel(const char *text, struct settings *settings)
 static enum verdict parse_reach(const char *text, struct settings *settings)
 {
 	static const struct word words[] = {
-		{"auto", 0},
-		{"mapped", NOT_BUILT},
-		{"cma", NOT_BUILT},
-		{"nbd", NOT_BUILT},
+		{"auto", PEER_REACH_AUTO},
+		{"mapped", PEER_REACH_MAPPED},
+		{"cma", PEER_REACH_CMA},
+		{"nbd", PEER_REACH_NBD},
 	};
 	int value;
+	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
 
-	return parse_word(text, words, ARRAY_LEN(words), &value);
+	if (verdict == VERDICT_TAKEN)
+		settings->policy.reach = (enum peer_reach)value;
+	return verdict;
+}
+
+/* Whether it is there shows when it is used. */
+static enum verdict parse_runtime_dir(const char *text, struct settings *settings)
+{
+	size_t len = strlen(text);
+
+	if (len >= PEER_DIR_BYTES || (len > 0 && *text != '/'))
+		return VERDICT_WRONG;
+	memcpy(settings->policy.runtime_dir, text, len + 1);
+	return VERDICT_TAKEN;
+}
+
+/* Numbers with a comma between two. */
+static enum verdict parse_allow_uids(const char *text, struct settings *settings)
+{
+	struct peer_policy *policy = &settings->policy;
+	uint64_t uid;
+
+	policy->num_uids = 0;
+	while (*text != '\0') {
+		/* The largest number is no user: the kernel's "leave it as it is". */
+		if (policy->num_uids == PEER_MAX_UIDS || !parse_digits(text, &uid, &text) ||
+		    uid >= UINT32_MAX)
+			return VERDICT_WRONG;
+		policy->uids[policy->num_uids++] = (uid_t)uid;
+		if (*text == ',' && text[1] != '\0')
+			text++;
+		else if (*text != '\0')
+			return VERDICT_WRONG;
+	}
+	return VERDICT_TAKEN;
 }
 
 static enum verdict parse_empty(const char *text, struct settings *settings)
@@ -239,14 +285,15 @@ static enum verdict parse_empty(const char *text, struct settings *settings)
 
 static enum verdict parse_connect_timeout(const char *text, struct settings *settings)
 {
-	return parse_seconds(text, 60);
+	return parse_seconds(text, &settings->policy.connect_timeout_ns);
 }
 
 static enum verdict parse_deadline(const char *text, struct settings *settings)
 {
-	return parse_seconds(text, 10);
+	return parse_seconds(text, &settings->policy.deadline_ns);
 }
 
+static const char seconds_allowed[] = "seconds above 0 and up to 1000000, fractions allowed";
 static const char count_allowed[] = "1 to 4294967295, plain or with K, M, G";
 
 static const struct setting table[] = {
@@ -259,13 +306,15 @@ static const struct setting table[] = {
 	{"QUEUE_DEPTH", count_allowed, parse_queue_depth},
 	{"ENGINE", "inline", parse_engine},
 	{"KERNEL", "auto, portable", parse_kernel},
-	{"REACH", "auto", parse_reach},
+	{"REACH", "auto, mapped, cma, nbd", parse_reach},
 	{"LISTEN", "the empty text", parse_empty},
 	{"ADVERTISE", "the empty text", parse_empty},
-	{"RUNTIME_DIR", "the empty text", parse_empty},
-	{"ALLOW_UIDS", "the empty text", parse_empty},
-	{"CONNECT_TIMEOUT", "60 seconds", parse_connect_timeout},
-	{"DEADLINE", "10 seconds", parse_deadline},
+	{"RUNTIME_DIR", "the empty text, or an absolute path of at most 79 characters",
+	 parse_runtime_dir},
+	{"ALLOW_UIDS", "up to 64 user ids of 0 to 4294967294 with commas between",
+	 parse_allow_uids},
+	{"CONNECT_TIMEOUT", seconds_allowed, parse_connect_timeout},
+	{"DEADLINE", seconds_allowed, parse_deadline},
 	{"CONFIG", "the empty text", parse_empty},
 };
 
@@ -352,7 +401,9 @@ static doca_error_t refuse_value(const struct setting *setting, const char *valu
 doca_error_t settings_read(char *const *environment, struct settings *settings,
 			   char problem[SETTINGS_PROBLEM_SIZE])
 {
-	struct settings found = {0};
+	struct settings found = {
+		.policy = {.deadline_ns = DEFAULT_DEADLINE_S * NS_PER_S,
+			   .connect_timeout_ns = DEFAULT_CONNECT_TIMEOUT_S * NS_PER_S}};
 	uint32_t seen = 0; /* of a name given twice the first counts, as getenv() has it */
 
 	static_assert(ARRAY_LEN(table) <= 32, "a bit of seen for each setting");

@@ -7,6 +7,8 @@
 
 #include <doca_error.h>
 
+#include "peer/policy.h"
+
 enum settings_device {
 	SETTINGS_DEVICE_BLUEFIELD3,
 	SETTINGS_DEVICE_BLUEFIELD2,
@@ -30,7 +32,7 @@ enum settings_engine {
 	SETTINGS_ENGINE_INLINE,
 };
 
-/* All zero is every default. */
+/* All zero is every default, but for the times in the policy: settings_read sets those. */
 struct settings {
 	enum settings_device device;
 	enum settings_role role;
@@ -39,6 +41,7 @@ struct settings {
 	uint64_t max_buf_size_bytes; /* 0: the device's */
 	uint32_t max_buf_list_len;   /* 0: the device's */
 	uint32_t queue_depth;	     /* 0: as many as the context has tasks */
+	struct peer_policy policy;
 };
 
 #define SETTINGS_PROBLEM_SIZE 512

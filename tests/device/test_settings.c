@@ -74,7 +74,8 @@ static void an_empty_environment_gives_the_defaults(void **state)
 
 static void no_environment_gives_the_defaults(void **state)
 {
-	const struct settings defaults = {0};
+	const struct settings defaults = {
+		.policy = {.deadline_ns = 1000000000, .connect_timeout_ns = UINT64_C(60000000000)}};
 	char problem[SETTINGS_PROBLEM_SIZE];
 	struct settings settings = untouched;
 
@@ -188,12 +189,13 @@ static void kernel_takes_the_portable_one_alone(void **state)
 	assert_wrong("SOFTDOCA_KERNEL", "sse");
 }
 
-static void reach_takes_auto_alone(void **state)
+static void reach_takes_each_way(void **state)
 {
-	read_one("SOFTDOCA_REACH=auto");
-	assert_not_built("SOFTDOCA_REACH", "mapped");
-	assert_not_built("SOFTDOCA_REACH", "cma");
-	assert_not_built("SOFTDOCA_REACH", "nbd");
+	assert_int_equal(read_one("SOFTDOCA_REACH=auto").policy.reach, PEER_REACH_AUTO);
+	assert_int_equal(read_one("SOFTDOCA_REACH=mapped").policy.reach, PEER_REACH_MAPPED);
+	assert_int_equal(read_one("SOFTDOCA_REACH=cma").policy.reach, PEER_REACH_CMA);
+	assert_int_equal(read_one("SOFTDOCA_REACH=nbd").policy.reach, PEER_REACH_NBD);
+	assert_wrong("SOFTDOCA_REACH", "");
 	assert_wrong("SOFTDOCA_REACH", "tcp");
 }
 
@@ -201,26 +203,67 @@ static void settings_of_other_machines_take_the_empty_text_alone(void **state)
 {
 	read_one("SOFTDOCA_LISTEN=");
 	read_one("SOFTDOCA_ADVERTISE=");
-	read_one("SOFTDOCA_RUNTIME_DIR=");
-	read_one("SOFTDOCA_ALLOW_UIDS=");
 	read_one("SOFTDOCA_CONFIG=");
 	assert_not_built("SOFTDOCA_LISTEN", "0.0.0.0:7777");
 	assert_not_built("SOFTDOCA_ADVERTISE", "192.0.2.9:7777");
-	assert_not_built("SOFTDOCA_RUNTIME_DIR", "/run/shared");
-	assert_not_built("SOFTDOCA_ALLOW_UIDS", "1000");
 	assert_not_built("SOFTDOCA_CONFIG", "/etc/softdoca.json");
 }
 
-static void times_take_their_default_alone(void **state)
+static void runtime_dir_takes_an_absolute_path_that_leaves_room_for_a_name(void **state)
 {
-	read_one("SOFTDOCA_CONNECT_TIMEOUT=60");
-	read_one("SOFTDOCA_CONNECT_TIMEOUT=60.000");
-	read_one("SOFTDOCA_DEADLINE=10");
-	assert_not_built("SOFTDOCA_CONNECT_TIMEOUT", "10");
-	assert_not_built("SOFTDOCA_CONNECT_TIMEOUT", "60.5");
-	assert_not_built("SOFTDOCA_DEADLINE", "60");
-	assert_not_built("SOFTDOCA_DEADLINE", "0.5");
-	assert_not_built("SOFTDOCA_DEADLINE", "0.0000000000000000000000001");
+	char longest[] = "SOFTDOCA_RUNTIME_DIR=/"
+			 "123456789012345678901234567890123456789"
+			 "123456789012345678901234567890123456789";
+	char *path = strchr(longest, '/');
+
+	assert_string_equal(read_one("SOFTDOCA_RUNTIME_DIR=").policy.runtime_dir, "");
+	assert_string_equal(read_one("SOFTDOCA_RUNTIME_DIR=/run/x").policy.runtime_dir, "/run/x");
+	assert_int_equal(strlen(path), PEER_DIR_BYTES - 1);
+	assert_string_equal(read_one(longest).policy.runtime_dir, path);
+	assert_wrong("SOFTDOCA_RUNTIME_DIR", "run/x");
+	assert_wrong("SOFTDOCA_RUNTIME_DIR", "/1234567890123456789012345678901234567890"
+					     "123456789012345678901234567890123456789");
+}
+
+static void allow_uids_takes_numbers_with_commas_between(void **state)
+{
+	struct peer_policy policy = read_one("SOFTDOCA_ALLOW_UIDS=1000,0,4294967294").policy;
+	char many[256] = "SOFTDOCA_ALLOW_UIDS=";
+
+	assert_int_equal(policy.num_uids, 3);
+	assert_int_equal(policy.uids[0], 1000);
+	assert_int_equal(policy.uids[1], 0);
+	assert_int_equal(policy.uids[2], 4294967294);
+	assert_int_equal(read_one("SOFTDOCA_ALLOW_UIDS=").policy.num_uids, 0);
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", ",");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "1,");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", ",1");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "1,,2");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "1 2");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "root");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "-1");
+	assert_wrong("SOFTDOCA_ALLOW_UIDS", "4294967295");
+	for (size_t i = 0; i < PEER_MAX_UIDS; i++)
+		strcat(many, "1,");
+	strcat(many, "1");
+	assert_refused(many, "variable SOFTDOCA_ALLOW_UIDS has value '1,1,", "which is wrong");
+}
+
+static void times_have_defaults_and_take_seconds_with_fractions(void **state)
+{
+	struct peer_policy usual = read_one("PATH=/bin").policy;
+
+	assert_int_equal(usual.connect_timeout_ns, UINT64_C(60000000000));
+	assert_int_equal(usual.deadline_ns, 1000000000);
+	assert_int_equal(read_one("SOFTDOCA_CONNECT_TIMEOUT=7").policy.connect_timeout_ns,
+			 UINT64_C(7000000000));
+	assert_int_equal(read_one("SOFTDOCA_DEADLINE=60.5").policy.deadline_ns,
+			 UINT64_C(60500000000));
+	assert_int_equal(read_one("SOFTDOCA_DEADLINE=0.000000001").policy.deadline_ns, 1);
+	assert_int_equal(read_one("SOFTDOCA_DEADLINE=0.25000000000000").policy.deadline_ns,
+			 250000000);
+	assert_int_equal(read_one("SOFTDOCA_DEADLINE=1000000").policy.deadline_ns,
+			 UINT64_C(1000000000000000));
 }
 
 static void times_refuse_what_is_no_time(void **state)
@@ -241,6 +284,8 @@ static void times_refuse_what_is_no_time(void **state)
 					    "inf",
 					    "0x3",
 					    "1.5.5",
+					    "1000001",
+					    "0.0000000001",
 					    "99999999999999999999"};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -323,9 +368,11 @@ int main(void)
 		cmocka_unit_test(counts_and_bytes_refuse_an_overflow),
 		cmocka_unit_test(engine_takes_inline_alone),
 		cmocka_unit_test(kernel_takes_the_portable_one_alone),
-		cmocka_unit_test(reach_takes_auto_alone),
+		cmocka_unit_test(reach_takes_each_way),
 		cmocka_unit_test(settings_of_other_machines_take_the_empty_text_alone),
-		cmocka_unit_test(times_take_their_default_alone),
+		cmocka_unit_test(runtime_dir_takes_an_absolute_path_that_leaves_room_for_a_name),
+		cmocka_unit_test(allow_uids_takes_numbers_with_commas_between),
+		cmocka_unit_test(times_have_defaults_and_take_seconds_with_fractions),
 		cmocka_unit_test(times_refuse_what_is_no_time),
 		cmocka_unit_test(an_unknown_name_is_refused_with_the_nearest_known_one),
 		cmocka_unit_test(a_very_long_name_or_value_is_cut_in_what_is_said),
