@@ -27,13 +27,20 @@ struct activity {
 	bool must_fence;
 };
 
-/* A slot of this process's page, which the first makes. NO_MEMORY as -ENOMEM, others negative
- * errno. */
+/*
+ * A slot of this process's page, which the first makes and the last unmakes. -ENOMEM: none left, or
+ * no memory; others negative errno. In a forked child the slots it inherits are of a page of its
+ * own. Any thread.
+ */
 int activity_take(struct activity *activity);
 void activity_drop(struct activity *activity);
 
-/* The descriptor to send to an exporter; the page's, borrowed. Negative errno. */
-int activity_fd(void);
+/*
+ * The descriptor to send to an exporter, the page's, borrowed until it is put: as long as the
+ * exporter may be copied from or to. Negative errno. Any thread.
+ */
+int activity_hold(void);
+void activity_put(void);
 
 static inline void activity_begin(const struct activity *activity, uint64_t tag)
 {
