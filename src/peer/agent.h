@@ -6,6 +6,8 @@
 #ifndef PEER_AGENT_H_
 #define PEER_AGENT_H_
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_error.h>

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What tells this process and its kernel from others. Results are 0 or negative errno. */
+#ifndef PEER_SELF_H_
+#define PEER_SELF_H_
+
+#include <stdint.h>
+
+#define SELF_BOOT_ID_BYTES 16
+
+/* Of the running kernel: equal in every process of the machine, and new at each boot. */
+int self_boot_id(uint8_t boot_id[SELF_BOOT_ID_BYTES]);
+
+/* When this process started, in the kernel's ticks: with the pid it names one process. */
+int self_start_time(uint64_t *start_time);
+
+#endif /* PEER_SELF_H_ */
