@@ -15,6 +15,7 @@
 
 #include <doca_error.h>
 
+#include "base/list.h"
 #include "base/waker.h"
 #include "peer/activity.h"
 #include "peer/policy.h"
@@ -63,6 +64,13 @@ struct peer_ops {
 	 */
 	void (*submit)(struct peer_region *region, struct peer_io *io);
 
+	/*
+	 * In a forked child, whose only thread this is: let go of what it shares with the parent,
+	 * and put other ops in the region, whose submit is peer_submit_orphaned. Calls nothing that
+	 * is not async-signal-safe.
+	 */
+	void (*orphan)(struct peer_region *region);
+
 	/* No io of the region is under way. Leaves no thread, socket or mapping of its own. */
 	void (*close)(struct peer_region *region);
 };
@@ -73,7 +81,37 @@ struct peer_region {
 	uint8_t *addr; /* of the range, in the exporter */
 	size_t len_bytes;
 	bool is_writable;
+	struct list link; /* of the process's regions, for peer_open and peer_close */
 };
+
+/* The region as a descriptor has it. */
+static inline void peer_region_init(struct peer_region *region, const struct peer_ops *ops,
+				    const struct export_descriptor *descriptor)
+{
+	region->ops = ops;
+	region->addr = (uint8_t *)(uintptr_t)descriptor->addr;
+	region->len_bytes = descriptor->len_bytes;
+	region->is_writable = (descriptor->flags & EXPORT_MAY_WRITE) != 0;
+}
+
+/*
+ * SUCCESS when the io asks for no more than the region's range and rights. The caller has seen to
+ * it; this keeps the exporter's other memory safe should it have not.
+ */
+static inline doca_error_t peer_check(const struct peer_region *region, const struct peer_io *io)
+{
+	if (io->is_write && !region->is_writable)
+		return DOCA_ERROR_NOT_PERMITTED;
+	for (uint32_t i = 0; i < io->num_remote; i++) {
+		/* An address below the range wraps to an offset beyond any. */
+		size_t offset = (uintptr_t)io->remote[i].iov_base - (uintptr_t)region->addr;
+
+		if (offset > region->len_bytes ||
+		    io->remote[i].iov_len > region->len_bytes - offset)
+			return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
 
 /* What peer_open has to say: which way was taken, and why each better one was not. */
 #define PEER_REPORT_BYTES 512
@@ -84,13 +122,16 @@ struct peer_region {
  * region (any more); NOT_CONNECTED: no exporter; NOT_PERMITTED: one side's policy or the kernel
  * refuses; NOT_SUPPORTED: no endpoint that this build can use, or the forced way cannot; TIME_OUT;
  * NO_MEMORY; OPERATING_SYSTEM. Any thread; waits for the peer, at most 1 s on one machine.
+ *
+ * Memory imported before fork() is the parent's alone: each submit of the child is done at once,
+ * CONNECTION_RESET, and the child imports it again.
  */
 doca_error_t peer_open(const struct peer_policy *policy, const struct export_descriptor *descriptor,
 		       struct peer_region **region, char report[PEER_REPORT_BYTES]);
 
-static inline void peer_close(struct peer_region *region)
-{
-	region->ops->close(region);
-}
+void peer_close(struct peer_region *region);
+
+/* What serves a parent's region in a forked child. */
+void peer_submit_orphaned(struct peer_region *region, struct peer_io *io);
 
 #endif /* PEER_PEER_H_ */
