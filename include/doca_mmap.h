@@ -63,7 +63,8 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  * @brief Stop a map if it is started, let its devices go, and free it.
  *
  * If a free callback is due (doca_mmap_set_free_cb()) it runs inside this call, when nothing of
- * the map refers to the memory any more.
+ * the map refers to the memory any more. An exported map is revoked: when this call returns no copy
+ * of an importer starts on its memory, and none runs, unless one did not end within 1 s.
  *
  * @param [in] mmap  The map; gone on success, whole on error.
  *
@@ -89,7 +90,7 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap);
  *
  * @retval DOCA_SUCCESS              The map is started.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL, or it has no memory range.
- * @retval DOCA_ERROR_NOT_PERMITTED  It is started already.
+ * @retval DOCA_ERROR_NOT_PERMITTED  It is started already, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: NO_MEMORY never
  * happens, for nothing is registered; the sources leave the code for a missing range, for no
@@ -108,12 +109,12 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  * @retval DOCA_SUCCESS              The map is not started.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL.
  * @retval DOCA_ERROR_NOT_PERMITTED  Buffers of it are out; release them with
- *                                   doca_buf_dec_refcount() first. Never with
- *                                   doca_mmap_enable_thread_safety().
+ *                                   doca_buf_dec_refcount() first (not counted with
+ *                                   doca_mmap_enable_thread_safety()). Or the map is exported or
+ *                                   imported: doca_mmap_destroy() ends either.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources give
- * no code for a map that is not started; no map here is exported or imported, of whose stop they
- * disagree.
+ * no code for a map that is not started, and disagree on one that is exported or imported.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
@@ -128,7 +129,7 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap);
  *
  * @retval DOCA_SUCCESS              The device is added.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap or dev is NULL.
- * @retval DOCA_ERROR_NOT_PERMITTED  The map is started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is started, or imported.
  * @retval DOCA_ERROR_ALREADY_EXIST  The device was added before.
  * @retval DOCA_ERROR_NO_MEMORY      The map has as many devices as it may
  *                                   (doca_mmap_set_max_num_devices()), or out of memory.
@@ -148,7 +149,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev);
  * @retval DOCA_SUCCESS              The device is removed.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap or dev is NULL.
  * @retval DOCA_ERROR_NOT_FOUND      The device was not added.
- * @retval DOCA_ERROR_NOT_PERMITTED  The map is started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */
@@ -156,39 +157,63 @@ DOCA_STABLE
 doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev);
 
 /**
- * @brief Describe a map for a process on the other side of the card. Not in this release.
+ * @brief Describe a started map for a process on the other side of the card.
  *
- * Memory does not leave the process: doca_mmap_cap_is_export_pci_supported() answers 0 for every
- * device, and this call refuses.
+ * From the first export on, a thread of this process serves the range: the importer reads and, with
+ * PCI_READ_WRITE, writes it without a call of this process. The descriptor is a bearer secret:
+ * whoever has it may use the range as far as the rights go. Called again, for any of the map's
+ * devices, it gives the same descriptor.
  *
- * @param [in] mmap              The map.
- * @param [in] dev               A device added to it.
- * @param [out] export_desc      Untouched.
- * @param [out] export_desc_len  Untouched.
+ * @param [in] mmap              A started map with PCI_READ_ONLY or PCI_READ_WRITE.
+ * @param [in] dev               A device added to it; it can export
+ *                               (doca_mmap_cap_is_export_pci_supported()).
+ * @param [out] export_desc      The descriptor, the map's until it is destroyed; untouched on
+ * error.
+ * @param [out] export_desc_len  Its length, at most 512 bytes; untouched on error.
  *
+ * @retval DOCA_SUCCESS              Both are written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is not started, has no PCI right, or is itself
+ *                                   imported; or the range is not mapped with these rights, as
+ *                                   read-only pages exported for writing.
+ * @retval DOCA_ERROR_NOT_FOUND      The device was not added to the map.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device cannot export.
+ * @retval DOCA_ERROR_NO_MEMORY      Out of memory.
+ * @retval DOCA_ERROR_DRIVER         The system gave no thread, socket or random bytes.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: not supported;
- * NOT_FOUND, NOT_PERMITTED, NO_MEMORY and DRIVER never happen.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources give no code for
+ * a map that is not started.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
 				  const void **export_desc, size_t *export_desc_len);
 
 /**
- * @brief Describe a map for a process on another machine. Not in this release.
+ * @brief Describe a started map for a remote process.
  *
- * @param [in] mmap              The map.
+ * From the first export on, a thread of this process serves the range: the importer reads and, with
+ * RDMA_WRITE, writes it without a call of this process. The descriptor is a bearer secret: whoever
+ * has it may use the range as far as the rights go. Called again, for any of the map's devices, it
+ * gives the same descriptor.
+ *
+ * @param [in] mmap              A started map with RDMA_READ or RDMA_WRITE.
  * @param [in] dev               A device added to it.
- * @param [out] export_desc      Untouched.
- * @param [out] export_desc_len  Untouched.
+ * @param [out] export_desc      The descriptor, the map's until it is destroyed; untouched on
+ * error.
+ * @param [out] export_desc_len  Its length, at most 512 bytes; untouched on error.
  *
+ * @retval DOCA_SUCCESS              Both are written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is not started, has no RDMA right, or is itself
+ *                                   imported; or the range is not mapped with these rights, as
+ *                                   read-only pages exported for writing.
+ * @retval DOCA_ERROR_NOT_FOUND      The device was not added to the map.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device cannot export.
+ * @retval DOCA_ERROR_NO_MEMORY      Out of memory.
+ * @retval DOCA_ERROR_DRIVER         The system gave no thread, socket or random bytes.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: not supported;
- * NOT_FOUND, NOT_PERMITTED, NO_MEMORY and DRIVER never happen.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources give no code for
+ * a map that is not started.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
@@ -212,21 +237,42 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 					  doca_dpa_dev_mmap_t *dpa_mmap_handle);
 
 /**
- * @brief Make a map of another process's memory from its descriptor. Not in this release.
+ * @brief Make a map of another process's memory from its descriptor.
  *
- * doca_mmap_cap_is_create_from_export_pci_supported() answers 0 for every device.
+ * The new map is started and needs no configuration: of the calls that change a map only
+ * doca_mmap_set_user_data() and doca_mmap_destroy() are for it. Its addresses are the exporter's:
+ * give them to an inventory, never dereference them. Buffers of it may be the source of a copy, the
+ * destination, or both, as far as the exporter's rights go. The exporter is reached by the best way
+ * that works, found by trying (SOFTDOCA_REACH forces one); the SDK log tells it at debug level.
+ * Memory imported before fork() is the parent's alone.
  *
- * @param [in] user_data        User data of the new map; may be NULL.
- * @param [in] export_desc      The descriptor.
- * @param [in] export_desc_len  Its length in bytes, above 0.
- * @param [in] dev              An open device.
- * @param [out] mmap            Untouched.
+ * @param [in] user_data        User data of the new map, copied; may be NULL.
+ * @param [in] export_desc      The descriptor; only read by this call.
+ * @param [in] export_desc_len  Its length in bytes, or that of a longer buffer that begins with it.
+ * @param [in] dev              An open device that can import
+ *                              (doca_mmap_cap_is_create_from_export_pci_supported()); held until
+ *                              the map is destroyed.
+ * @param [out] mmap            The new map, the caller's until destroyed; untouched on error.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  export_desc, dev or mmap is NULL, or the length is 0.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_SUCCESS                  The map stands.
+ * @retval DOCA_ERROR_INVALID_VALUE      export_desc, dev or mmap is NULL, or the bytes are no whole
+ *                                       descriptor.
+ * @retval DOCA_ERROR_UNSUPPORTED_VERSION  The descriptor is of a version unknown here.
+ * @retval DOCA_ERROR_NOT_SUPPORTED      The device cannot import, or no way of this build (or not
+ *                                       the one forced) leads to the exporter.
+ * @retval DOCA_ERROR_NOT_PERMITTED      The exporter does not admit this user, is not of the user
+ *                                       that the descriptor names, or the kernel forbids.
+ * @retval DOCA_ERROR_NOT_CONNECTED      The exporter is gone.
+ * @retval DOCA_ERROR_NOT_FOUND          The exporter has destroyed the map.
+ * @retval DOCA_ERROR_AUTHENTICATION     The exporter knows another secret.
+ * @retval DOCA_ERROR_TIME_OUT           The exporter did not answer within 1 s.
+ * @retval DOCA_ERROR_NO_MEMORY          Out of memory.
+ * @retval DOCA_ERROR_OPERATING_SYSTEM   Out of descriptors, or another refusal of the system.
+ * @retval DOCA_ERROR_DRIVER             With SOFTDOCA_ERRORS=hardware in place of NOT_CONNECTED,
+ *                                       NOT_FOUND, AUTHENTICATION, TIME_OUT and OPERATING_SYSTEM.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: not supported; NO_MEMORY,
- * NOT_PERMITTED and DRIVER never happen.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources have DRIVER for
+ * whatever is not the caller's mistake.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
@@ -247,7 +293,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
  * @retval DOCA_ERROR_INVALID_VALUE  mmap or addr is NULL, len is 0, or the range passes the end of
  *                                   the address space.
  * @retval DOCA_ERROR_BAD_STATE      The map is started.
- * @retval DOCA_ERROR_NOT_PERMITTED  The map has a range already.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map has a range already, or is imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */
@@ -325,6 +371,7 @@ doca_error_t doca_mmap_get_memrange(const struct doca_mmap *mmap, void **addr, s
  * @retval DOCA_SUCCESS              The callback is set.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap or free_cb is NULL.
  * @retval DOCA_ERROR_BAD_STATE      The map is started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */
@@ -383,12 +430,12 @@ doca_error_t doca_mmap_get_num_bufs(const struct doca_mmap *mmap, uint32_t *num_
  * @brief Whether a map was exported.
  *
  * @param [in] mmap       The map.
- * @param [out] exported  0: no map is exported in this release.
+ * @param [out] exported  1 when it was, 0 when not.
  *
  * @retval DOCA_SUCCESS              exported is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: never 1.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported);
@@ -397,12 +444,12 @@ doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *expor
  * @brief Whether a map was made from an export.
  *
  * @param [in] mmap          The map.
- * @param [out] from_export  0: no map is imported in this release.
+ * @param [out] from_export  1 when it was, 0 when not.
  *
  * @retval DOCA_SUCCESS              from_export is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: never 1.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export);
@@ -415,7 +462,7 @@ doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *fr
  *
  * @retval DOCA_SUCCESS              The limit is set.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL, or max_num_devices is outside those bounds.
- * @retval DOCA_ERROR_NOT_PERMITTED  The map is or was started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is or was started, or is imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources do not
  * state the bounds.
@@ -437,6 +484,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
  *                                   together with PCI_READ_WRITE, or one of these together with
  *                                   PCI_RELAXED_ORDERING.
  * @retval DOCA_ERROR_BAD_STATE      The map is started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the default and
  * the refusal of relaxed ordering are not in the reference.
@@ -462,12 +510,12 @@ doca_error_t doca_mmap_set_user_data(struct doca_mmap *mmap, union doca_data use
  * @brief Whether a device can export maps over PCI.
  *
  * @param [in] devinfo       The device.
- * @param [out] mmap_export  0: no device can in this release.
+ * @param [out] mmap_export  1 when it can, 0 when not.
  *
  * @retval DOCA_SUCCESS              mmap_export is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: never 1; DRIVER never
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: DRIVER never
  * happens.
  */
 DOCA_STABLE
@@ -478,12 +526,12 @@ doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *de
  * @brief Whether a device can import maps that were exported over PCI.
  *
  * @param [in] devinfo       The device.
- * @param [out] from_export  0: no device can in this release.
+ * @param [out] from_export  1 when it can, 0 when not.
  *
  * @retval DOCA_SUCCESS              from_export is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: never 1; DRIVER never
+ * Threads: any. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: DRIVER never
  * happens.
  */
 DOCA_STABLE
@@ -501,7 +549,7 @@ doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca
  *
  * @retval DOCA_SUCCESS              Buffers are not counted from now on.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL.
- * @retval DOCA_ERROR_NOT_PERMITTED  The map is started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: nothing known.
  */

@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "common/dev.h"
+#include "common/mmap_export.h"
 #include "common/sdk_log.h"
+#include "peer/peer.h"
 
 #define DEFAULT_MAX_DEVS 16
 #define LARGEST_MAX_DEVS 256
@@ -21,6 +23,7 @@
 	 DOCA_ACCESS_FLAG_PCI_RELAXED_ORDERING)
 
 #define WHY_STARTED "it is started; call doca_mmap_stop first"
+#define WHY_IMPORTED "it is imported: its exporter has configured it, and it only ends, by destroy"
 
 /*
  * Between maps and homes of buffers, which end in either order: guards the users of every map. One
@@ -126,12 +129,15 @@ static uint32_t stop(struct doca_mmap *mmap)
 }
 
 /* The memory's own end comes last: then nothing is left of the map that knows it. */
-static void free_mmap(struct doca_mmap *mmap)
+void mmap_free(struct doca_mmap *mmap)
 {
 	doca_mmap_memrange_free_cb_t *free_cb = mmap->free_cb_due ? mmap->free_cb : NULL;
 	void *opaque = mmap->free_cb_opaque;
 	const struct mmap_range range = {mmap->addr, mmap->len_bytes};
 
+	mmap_revoke_exports(mmap);
+	if (mmap->region != NULL)
+		peer_close(mmap->region);
 	for (uint32_t i = 0; i < mmap->num_devs; i++)
 		doca__dev_put(mmap->devs[i]);
 	free(mmap->devs);
@@ -156,12 +162,11 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
 	LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "destroyed");
-	free_mmap(mmap);
+	mmap_free(mmap);
 	return DOCA_SUCCESS;
 }
 
-/* The keys of a map's devices: a block of numbers that no other map has. */
-static uint32_t draw_mkeys(uint32_t num_devs)
+uint32_t mmap_draw_mkeys(uint32_t num_devs)
 {
 	uint32_t first;
 
@@ -187,14 +192,17 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
 	lock_take(&mmap->lock);
-	if (mmap->started) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if (mmap->started) {
 		why = WHY_STARTED;
 		result = DOCA_ERROR_NOT_PERMITTED;
 	} else if (mmap->len_bytes == 0) {
 		why = "no memory range set; call doca_mmap_set_memrange first";
 		result = DOCA_ERROR_INVALID_VALUE;
 	} else {
-		mmap->first_mkey = draw_mkeys(mmap->num_devs);
+		mmap->first_mkey = mmap_draw_mkeys(mmap->num_devs);
 		mmap->free_cb_due = mmap->free_cb != NULL;
 		mmap->rights = local_rights(mmap->access);
 		mmap->was_started = true;
@@ -208,12 +216,32 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	return result;
 }
 
+/* Why a map that is not to die may not stop either, or NULL. */
+static const char *why_bound(struct doca_mmap *mmap)
+{
+	const char *why = NULL;
+
+	lock_take(&mmap->lock);
+	if (mmap->is_imported)
+		why = WHY_IMPORTED;
+	else if (mmap_is_exported_locked(mmap))
+		why = "it is exported; doca_mmap_destroy ends the export";
+	lock_drop(&mmap->lock);
+	return why;
+}
+
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
+	const char *why;
 	uint32_t num_bufs;
 
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
+	why = why_bound(mmap);
+	if (why != NULL) {
+		LOG_MMAP_REFUSAL(mmap, "stop: %s", why);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
 	num_bufs = stop(mmap);
 	if (num_bufs > 0) {
 		LOG_MMAP_REFUSAL(mmap,
@@ -258,7 +286,10 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "dev");
 	doca__dev_hold(dev); /* before the map shows it to anyone */
 	lock_take(&mmap->lock);
-	if (mmap->started) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if (mmap->started) {
 		why = WHY_STARTED;
 		result = DOCA_ERROR_NOT_PERMITTED;
 	} else if (mmap_dev_index_locked(mmap, dev) < mmap->num_devs) {
@@ -289,7 +320,10 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "dev");
 	lock_take(&mmap->lock);
 	index = mmap_dev_index_locked(mmap, dev);
-	if (mmap->started) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if (mmap->started) {
 		why = WHY_STARTED;
 		result = DOCA_ERROR_NOT_PERMITTED;
 	} else if (index == mmap->num_devs) {
@@ -317,7 +351,10 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
 	lock_take(&mmap->lock);
-	if (mmap->was_started) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if (mmap->was_started) {
 		why = "it is or was started; set the limit before the first doca_mmap_start";
 		result = DOCA_ERROR_NOT_PERMITTED;
 	} else if (max_num_devices == 0 || max_num_devices > LARGEST_MAX_DEVS) {
@@ -354,7 +391,10 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr, size_t l
 	if (mmap == NULL || addr == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "addr");
 	lock_take(&mmap->lock);
-	if (len == 0 || (uintptr_t)addr > UINTPTR_MAX - len) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if (len == 0 || (uintptr_t)addr > UINTPTR_MAX - len) {
 		why = "a range has at least one byte and ends inside the address space";
 		result = DOCA_ERROR_INVALID_VALUE;
 	} else if (mmap->started) {
@@ -399,7 +439,10 @@ doca_error_t doca_mmap_set_permissions(struct doca_mmap *mmap, uint32_t access_m
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
 	lock_take(&mmap->lock);
-	if ((access_mask & ~(uint32_t)KNOWN_ACCESS) != 0) {
+	if (mmap->is_imported) {
+		why = WHY_IMPORTED;
+		result = DOCA_ERROR_NOT_PERMITTED;
+	} else if ((access_mask & ~(uint32_t)KNOWN_ACCESS) != 0) {
 		why = "it has bits that enum doca_access_flag does not know";
 	} else if ((access_mask & PCI_ACCESS) == PCI_ACCESS) {
 		why = "PCI_READ_ONLY and PCI_READ_WRITE exclude each other";
@@ -426,6 +469,10 @@ doca_error_t doca_mmap_set_free_cb(struct doca_mmap *mmap, doca_mmap_memrange_fr
 
 	if (mmap == NULL || free_cb == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "free_cb");
+	if (mmap->is_imported) {
+		LOG_MMAP_REFUSAL(mmap, "a free callback: %s", WHY_IMPORTED);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
 	lock_take(&mmap->lock);
 	started = mmap->started;
 	if (!started) {
@@ -453,7 +500,7 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	lock_drop(&mmap->lock);
 	if (!started)
 		return DOCA_SUCCESS;
-	LOG_MMAP_REFUSAL(mmap, "thread safety: %s", WHY_STARTED);
+	LOG_MMAP_REFUSAL(mmap, "thread safety: %s", mmap->is_imported ? WHY_IMPORTED : WHY_STARTED);
 	return DOCA_ERROR_NOT_PERMITTED;
 }
 

@@ -59,6 +59,14 @@ static inline void mmap_user_set_num_bufs(struct mmap_user *user, uint32_t num_b
 	atomic_store_explicit(&user->num_bufs, num_bufs, memory_order_relaxed);
 }
 
+enum mmap_export_kind {
+	MMAP_EXPORT_PCI,
+	MMAP_EXPORT_RDMA,
+	MMAP_NUM_EXPORTS,
+};
+
+struct mmap_export; /* in mmap_export.c */
+
 struct doca_mmap {
 	struct lock lock; /* guards what follows against concurrent calls */
 	uint8_t *addr;
@@ -77,6 +85,7 @@ struct doca_mmap {
 	doca_mmap_memrange_free_cb_t *free_cb;
 	void *free_cb_opaque;
 	union doca_data user_data;
+	struct mmap_export *exports[MMAP_NUM_EXPORTS]; /* owned; NULL: not exported so */
 	struct peer_region *region; /* owned by an import: another process's memory; else NULL */
 	struct list users;	    /* of struct mmap_user, guarded by the users lock in mmap.c */
 };
@@ -98,6 +107,12 @@ doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user);
 
 /* The home goes away; harmless when the map let go before. Takes the users lock. */
 void mmap_remove_user(struct mmap_user *user);
+
+/* Keys for that many devices that no other map has. Takes the users lock. */
+uint32_t mmap_draw_mkeys(uint32_t num_devs);
+
+/* The end of a map that nothing refers to. */
+void mmap_free(struct doca_mmap *mmap);
 
 struct mmap_range {
 	void *addr;

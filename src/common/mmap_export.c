@@ -1,74 +1,188 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a map would be known outside the process: exports, keys, and memory that is not the CPU's.
- * What a virtual card has not got is refused in one place, after the arguments.
+ * A map's memory for other processes: the agent serves it, the map keeps the descriptor. One export
+ * a kind (PCI, RDMA), whatever the device, as all devices of a process are one card's.
  */
-#include "common/mmap.h"
+#include "common/mmap_export.h"
+
+#include <errno.h>
+#include <stdlib.h>
 
 #include "common/dev.h"
+#include "common/mmap.h"
 #include "common/sdk_log.h"
+#include "peer/agent.h"
 
-/* No memory leaves the process, so there is no secret to guard it either. */
-#define MAX_ACCESS_TOKEN_BYTES 0
+struct mmap_export {
+	struct agent_region *region;
+	size_t len_bytes; /* of the descriptor */
+	uint8_t descriptor[EXPORT_MAX_BYTES];
+};
 
-#define LOG_EXPORT(mmap, way)                                                                      \
-	LOG_MMAP_REFUSAL(mmap, way " export: this release does not share memory with other "       \
-				   "processes; ask doca_mmap_cap_is_export_pci_supported first")
+/* What the two kinds differ in. */
+struct kind {
+	const char *name;
+	const char *flags_wanted;
+	uint32_t export_flag;
+	uint32_t read_access; /* permissions that let the importer read, write */
+	uint32_t write_access;
+};
 
-doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
-				  const void **export_desc, size_t *export_desc_len)
+static const struct kind kinds[MMAP_NUM_EXPORTS] = {
+	[MMAP_EXPORT_PCI] = {.name = "PCI",
+			     .flags_wanted = "DOCA_ACCESS_FLAG_PCI_READ_ONLY or PCI_READ_WRITE",
+			     .export_flag = EXPORT_PCI,
+			     .read_access = DOCA_ACCESS_FLAG_PCI_READ_ONLY |
+					    DOCA_ACCESS_FLAG_PCI_READ_WRITE,
+			     .write_access = DOCA_ACCESS_FLAG_PCI_READ_WRITE},
+	[MMAP_EXPORT_RDMA] = {.name = "RDMA",
+			      .flags_wanted = "DOCA_ACCESS_FLAG_RDMA_READ or RDMA_WRITE",
+			      .export_flag = EXPORT_RDMA,
+			      .read_access = DOCA_ACCESS_FLAG_RDMA_READ,
+			      .write_access = DOCA_ACCESS_FLAG_RDMA_WRITE},
+};
+
+/* What is said of an export that is refused, and what was asked of the system. */
+struct refusal {
+	doca_error_t result;
+	const char *why;
+	int error; /* errno of a call that failed, or 0 */
+};
+
+static uint32_t export_flags(const struct doca_mmap *mmap, const struct kind *kind)
 {
+	uint32_t flags = 0;
+
+	if ((mmap->access & kind->read_access) != 0)
+		flags |= EXPORT_MAY_READ;
+	if ((mmap->access & kind->write_access) != 0)
+		flags |= EXPORT_MAY_WRITE;
+	return flags;
+}
+
+/* The first rule that an export would break. */
+static struct refusal check_export(const struct doca_mmap *mmap, const struct doca_dev *dev,
+				   const struct kind *kind) REQUIRES(mmap->lock)
+{
+	if (mmap->is_imported)
+		return (struct refusal){DOCA_ERROR_NOT_PERMITTED,
+					"it is imported itself; its exporter exports it", 0};
+	if (!mmap->started)
+		return (struct refusal){DOCA_ERROR_NOT_PERMITTED,
+					"it is not started; call doca_mmap_start first", 0};
+	if (mmap_dev_index_locked(mmap, dev) == mmap->num_devs)
+		return (struct refusal){DOCA_ERROR_NOT_FOUND,
+					"the device was not added; call doca_mmap_add_dev before "
+					"doca_mmap_start",
+					0};
+	if (!card_can(dev->info.function, CARD_EXPORT_PCI))
+		return (struct refusal){DOCA_ERROR_NOT_SUPPORTED,
+					"the device cannot export; choose one for which "
+					"doca_mmap_cap_is_export_pci_supported answers 1",
+					0};
+	if (export_flags(mmap, kind) == 0)
+		return (struct refusal){DOCA_ERROR_NOT_PERMITTED,
+					"its permissions let no importer in; give "
+					"doca_mmap_set_permissions the flag before doca_mmap_start",
+					0};
+	return (struct refusal){.result = DOCA_SUCCESS};
+}
+
+/* Under the map's lock, so that two threads do not export it twice. */
+static struct refusal serve(struct doca_mmap *mmap, const struct doca_dev *dev,
+			    enum mmap_export_kind kind) REQUIRES(mmap->lock)
+{
+	const struct agent_range range = {
+		.addr = mmap->addr,
+		.len_bytes = mmap->len_bytes,
+		.flags = export_flags(mmap, &kinds[kind]) | kinds[kind].export_flag,
+	};
+	struct mmap_export *made = calloc(1, sizeof(*made));
+	struct refusal refusal = {DOCA_ERROR_NO_MEMORY, "out of memory", 0};
+
+	if (made == NULL)
+		return refusal;
+	errno = 0;
+	refusal.result = agent_export(&dev->info.card->policy, &range, &made->region,
+				      made->descriptor, &made->len_bytes, &refusal.why);
+	if (refusal.result == DOCA_SUCCESS) {
+		mmap->exports[kind] = made;
+		return refusal;
+	}
+	refusal.error = refusal.result == DOCA_ERROR_OPERATING_SYSTEM ? errno : 0;
+	/* What this call may answer: the rest is a driver's failure. */
+	if (refusal.result != DOCA_ERROR_NO_MEMORY && refusal.result != DOCA_ERROR_NOT_PERMITTED)
+		refusal.result = DOCA_ERROR_DRIVER;
+	free(made);
+	return refusal;
+}
+
+static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev,
+			      const void **export_desc, size_t *export_desc_len,
+			      enum mmap_export_kind kind)
+{
+	struct refusal refusal;
+
 	if (mmap == NULL || dev == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "dev");
 	if (export_desc == NULL || export_desc_len == NULL)
 		return REFUSE_NULL(export_desc == NULL ? "export_desc" : "export_desc_len");
-	LOG_EXPORT(mmap, "PCI");
-	return DOCA_ERROR_NOT_SUPPORTED;
+	lock_take(&mmap->lock);
+	refusal = check_export(mmap, dev, &kinds[kind]);
+	if (refusal.result == DOCA_SUCCESS && mmap->exports[kind] == NULL)
+		refusal = serve(mmap, dev, kind);
+	if (refusal.result == DOCA_SUCCESS) {
+		*export_desc = mmap->exports[kind]->descriptor;
+		*export_desc_len = mmap->exports[kind]->len_bytes;
+	}
+	lock_drop(&mmap->lock);
+	if (refusal.result == DOCA_SUCCESS) {
+		LOG_MMAP(DOCA_LOG_LEVEL_DEBUG, mmap, "exported for %s through device %s",
+			 kinds[kind].name, dev->info.function->pci_addr);
+	} else if (refusal.error != 0) {
+		errno = refusal.error;
+		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s: %m", kinds[kind].name,
+				 dev->info.function->pci_addr, refusal.why);
+	} else {
+		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s (%s)", kinds[kind].name,
+				 dev->info.function->pci_addr, refusal.why,
+				 kinds[kind].flags_wanted);
+	}
+	return refusal.result;
+}
+
+doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const struct doca_dev *dev,
+				  const void **export_desc, size_t *export_desc_len)
+{
+	return export_as(mmap, dev, export_desc, export_desc_len, MMAP_EXPORT_PCI);
 }
 
 doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev *dev,
 				   const void **export_desc, size_t *export_desc_len)
 {
-	if (mmap == NULL || dev == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : "dev");
-	if (export_desc == NULL || export_desc_len == NULL)
-		return REFUSE_NULL(export_desc == NULL ? "export_desc" : "export_desc_len");
-	LOG_EXPORT(mmap, "RDMA");
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return export_as(mmap, dev, export_desc, export_desc_len, MMAP_EXPORT_RDMA);
 }
 
-doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, const void *export_desc,
-					  size_t export_desc_len, struct doca_dev *dev,
-					  struct doca_mmap **mmap)
+void mmap_revoke_exports(struct doca_mmap *mmap)
 {
-	if (export_desc == NULL || dev == NULL || mmap == NULL)
-		return REFUSE_NULL(export_desc == NULL ? "export_desc"
-				   : dev == NULL       ? "dev"
-						       : "mmap");
-	if (export_desc_len == 0) {
-		LOG_ERROR("mmap import refused: the descriptor at %p has 0 bytes; pass the length "
-			  "that the export gave",
-			  export_desc);
-		return DOCA_ERROR_INVALID_VALUE;
+	for (size_t i = 0; i < MMAP_NUM_EXPORTS; i++) {
+		if (mmap->exports[i] == NULL)
+			continue;
+		agent_revoke(mmap->exports[i]->region);
+		/* The descriptor holds a secret. */
+		explicit_bzero(mmap->exports[i], sizeof(*mmap->exports[i]));
+		free(mmap->exports[i]);
+		mmap->exports[i] = NULL;
 	}
-	LOG_ERROR("mmap import refused: this release does not reach memory of other processes; ask "
-		  "doca_mmap_cap_is_create_from_export_pci_supported first");
-	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)
 {
 	if (mmap == NULL || exported == NULL)
 		return REFUSE_NULL(mmap == NULL ? "mmap" : "exported");
-	*exported = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_from_export(const struct doca_mmap *mmap, uint8_t *from_export)
-{
-	if (mmap == NULL || from_export == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : "from_export");
-	*from_export = 0;
+	lock_take(mmap_lock(mmap));
+	*exported = mmap_is_exported_locked(mmap);
+	lock_drop(mmap_lock(mmap));
 	return DOCA_SUCCESS;
 }
 
@@ -77,116 +191,6 @@ doca_error_t doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *de
 {
 	if (devinfo == NULL || mmap_export == NULL)
 		return REFUSE_NULL(devinfo == NULL ? "devinfo" : "mmap_export");
-	*mmap_export = 0;
+	*mmap_export = card_can(devinfo->function, CARD_EXPORT_PCI);
 	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
-							       uint8_t *from_export)
-{
-	if (devinfo == NULL || from_export == NULL)
-		return REFUSE_NULL(devinfo == NULL ? "devinfo" : "from_export");
-	*from_export = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const struct doca_dev *dev,
-					       const uint8_t *token, size_t token_sz)
-{
-	if (mmap == NULL || dev == NULL || token == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "token");
-	LOG_MMAP_REFUSAL(
-		mmap,
-		"an access token of %zu bytes: device %s takes at most %u "
-		"(doca_mmap_cap_get_max_export_access_token_size), and an empty one is none",
-		token_sz, dev->info.function->pci_addr, MAX_ACCESS_TOKEN_BYTES);
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_mmap_cap_get_max_export_access_token_size(const struct doca_devinfo *devinfo,
-							    size_t *max_sz)
-{
-	if (devinfo == NULL || max_sz == NULL)
-		return REFUSE_NULL(devinfo == NULL ? "devinfo" : "max_sz");
-	*max_sz = MAX_ACCESS_TOKEN_BYTES;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_dev *dev,
-				uint32_t *mkey)
-{
-	bool started;
-	bool found;
-	uint32_t index;
-
-	if (mmap == NULL || dev == NULL || mkey == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "mkey");
-	lock_take(mmap_lock(mmap));
-	started = mmap->started;
-	index = mmap_dev_index_locked(mmap, dev);
-	found = index < mmap->num_devs;
-	if (started && found)
-		*mkey = mmap->first_mkey + index;
-	lock_drop(mmap_lock(mmap));
-	if (started && found)
-		return DOCA_SUCCESS;
-	LOG_MMAP_REFUSAL(mmap, "a key for device %s: %s", dev->info.function->pci_addr,
-			 started ? "it was not added; call doca_mmap_add_dev before doca_mmap_start"
-				 : "the mmap is not started; call doca_mmap_start first");
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-/* What set_dmabuf_memrange and set_dpa_memrange would refuse on a card, too. */
-static bool is_range(uint64_t addr, size_t len)
-{
-	return len != 0 && addr <= UINT64_MAX - len;
-}
-
-doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd, void *addr,
-					   size_t dmabuf_offset, size_t len)
-{
-	if (mmap == NULL || addr == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : "addr");
-	if (dmabuf_fd < 0 || !is_range((uintptr_t)addr, len) || !is_range(dmabuf_offset, len)) {
-		LOG_MMAP_REFUSAL(mmap,
-				 "dma-buf range [%p, +%zu) of descriptor %d at offset "
-				 "%zu: a descriptor that is open and at least one byte are wanted",
-				 addr, len, dmabuf_fd, dmabuf_offset);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	LOG_MMAP_REFUSAL(mmap,
-			 "dma-buf range [%p, +%zu): a virtual card reaches the CPU's own "
-			 "memory only; call doca_mmap_set_memrange with such memory",
-			 addr, len);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap, struct doca_dpa *dpa,
-					uint64_t dpa_addr, size_t len)
-{
-	if (mmap == NULL || dpa == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : "dpa");
-	if (dpa_addr == 0 || !is_range(dpa_addr, len)) {
-		LOG_MMAP_REFUSAL(mmap,
-				 "DPA range [0x%llx, +%zu): an address above 0 and at "
-				 "least one byte are wanted",
-				 (unsigned long long)dpa_addr, len);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	LOG_MMAP_REFUSAL(mmap,
-			 "DPA range [0x%llx, +%zu): a virtual card has no DPA; call "
-			 "doca_mmap_set_memrange with the CPU's memory",
-			 (unsigned long long)dpa_addr, len);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct doca_dev *dev,
-					  doca_dpa_dev_mmap_t *dpa_mmap_handle)
-{
-	if (mmap == NULL || dev == NULL || dpa_mmap_handle == NULL)
-		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "dpa_mmap_handle");
-	LOG_MMAP_REFUSAL(
-		mmap, "a DPA handle for device %s: a virtual card has no DPA; leave the call out",
-		dev->info.function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
 }

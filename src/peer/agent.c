@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "peer/activity.h"
+#include "peer/mappings.h"
 #include "peer/agent_loop.h"
 #include "peer/self.h"
 
@@ -345,13 +346,31 @@ static doca_error_t export_range(const struct agent_range *range, struct agent_r
 	return DOCA_SUCCESS;
 }
 
+/* Nobody is promised what this process cannot do itself. */
+static doca_error_t check_mapped(const struct agent_range *range, const char **why)
+{
+	const bool is_writable = (range->flags & EXPORT_MAY_WRITE) != 0;
+	int error = mappings_check(range->addr, range->len_bytes, is_writable);
+
+	if (error == 0)
+		return DOCA_SUCCESS;
+	errno = -error;
+	*why = error == -EACCES	  ? "a part of the range is mapped without the right to write"
+	       : error == -EFAULT ? "a part of the range is not mapped, or not readable"
+				  : "the mappings of the process cannot be read";
+	return error == -EACCES || error == -EFAULT ? DOCA_ERROR_NOT_PERMITTED
+						    : DOCA_ERROR_OPERATING_SYSTEM;
+}
+
 doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
 			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],
 			  size_t *len_bytes, const char **why)
 {
-	doca_error_t result = DOCA_SUCCESS;
+	doca_error_t result = check_mapped(range, why);
 	int error;
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	lock_take(&the_agent.lock);
 	if (the_agent.agent == NULL)
 		result = start(policy, why);

@@ -26,7 +26,8 @@ struct agent_range {
 /*
  * Serve a range, without touching its memory. Writes the descriptor and its length. On an error
  * *why is a few words for a log line. TOO_BIG: the descriptor would be; NO_MEMORY;
- * OPERATING_SYSTEM: no thread, socket or random bytes, errno is set. Any thread.
+ * NOT_PERMITTED: it is not mapped with the rights; OPERATING_SYSTEM: no thread, socket or random
+ * bytes, errno is set. Any thread.
  */
 doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
 			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],

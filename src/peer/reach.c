@@ -3,12 +3,14 @@
 #include "peer/peer.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "peer/attach.h"
 #include "peer/cma/cma.h"
 #include "peer/mapped/mapped.h"
 #include "peer/net.h"
 #include "peer/orphan.h"
+#include "peer/self.h"
 
 /* One search for a way. */
 struct search {
@@ -122,11 +124,27 @@ static doca_error_t try_nbd(struct search *search, doca_error_t before)
 	return tried(search, "nbd", result, why);
 }
 
+/* Nobody listens, but the process that exported is there: it has destroyed all its exports. */
+static bool exporter_lives(const struct export_descriptor *descriptor)
+{
+	uint8_t boot_id[SELF_BOOT_ID_BYTES];
+	uint64_t start_time;
+
+	return self_boot_id(boot_id) == 0 &&
+	       memcmp(boot_id, descriptor->boot_id, sizeof(boot_id)) == 0 &&
+	       self_start_time_of((pid_t)descriptor->pid, &start_time) == 0 &&
+	       start_time == descriptor->start_time;
+}
+
 static doca_error_t find_way(struct search *search)
 {
 	enum peer_reach reach = search->policy->reach;
 	doca_error_t result = try_attached(search);
 
+	if (result == DOCA_ERROR_NOT_CONNECTED && exporter_lives(search->descriptor)) {
+		miss(search, "found", "its process lives, and exports nothing any more");
+		return DOCA_ERROR_NOT_FOUND;
+	}
 	if (is_final(search, result))
 		return result;
 	if (reach == PEER_REACH_AUTO || reach == PEER_REACH_NBD)

@@ -53,14 +53,25 @@ int self_boot_id(uint8_t boot_id[SELF_BOOT_ID_BYTES])
 
 int self_start_time(uint64_t *start_time)
 {
+	return self_start_time_of(getpid(), start_time);
+}
+
+int self_start_time_of(pid_t pid, uint64_t *start_time)
+{
 	char text[TEXT_BYTES];
+	char path[32];
 	const char *at;
-	int error = read_text("/proc/self/stat", text);
+	int error;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	error = read_text(path, text);
 
 	if (error != 0)
 		return error;
 	/* The second field is a name in parentheses, with whatever in it. */
 	at = strrchr(text, ')');
+	if (at != NULL && (at[2] == 'Z' || at[2] == 'X'))
+		return -ESRCH;
 	for (int field = 2; at != NULL && field < START_TIME_FIELD; field++)
 		at = strchr(at + 1, ' ');
 	if (at == NULL || sscanf(at, " %" SCNu64, start_time) != 1)

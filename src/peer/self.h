@@ -4,6 +4,7 @@
 #define PEER_SELF_H_
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define SELF_BOOT_ID_BYTES 16
 
@@ -12,5 +13,8 @@ int self_boot_id(uint8_t boot_id[SELF_BOOT_ID_BYTES]);
 
 /* When this process started, in the kernel's ticks: with the pid it names one process. */
 int self_start_time(uint64_t *start_time);
+
+/* The same of another process, as this one's /proc has it; -ESRCH of one that has ended. */
+int self_start_time_of(pid_t pid, uint64_t *start_time);
 
 #endif /* PEER_SELF_H_ */

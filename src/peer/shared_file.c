@@ -1,49 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looked for in /proc: which file the mappings of a range are of, then a descriptor of that file.
- */
+/* Looked for in /proc: which file the mappings are of, then a descriptor of that file. */
 #include "peer/shared_file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "peer/mappings.h"
+
 #define WRITE_SEALS (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)
-
-struct mapping {
-	uint64_t start;
-	uint64_t end;
-	uint64_t offset;
-	uint64_t ino;
-	dev_t dev;
-	char rights[5]; /* r or -, w or -, x or -, s or p */
-};
-
-static bool parse_mapping(const char *line, struct mapping *mapping)
-{
-	unsigned int dev_major;
-	unsigned int dev_minor;
-
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64, &mapping->start,
-		   &mapping->end, mapping->rights, &mapping->offset, &dev_major, &dev_minor,
-		   &mapping->ino) != 7)
-		return false;
-	mapping->dev = makedev(dev_major, dev_minor);
-	return true;
-}
 
 /* Whether the mapping goes on, from that address, with the file found so far. */
 static bool continues(const struct mapping *mapping, uint64_t at, uint64_t first, bool is_writable,
 		      const struct shared_file *file)
 {
-	if (mapping->start > at || mapping->rights[0] != 'r' || mapping->rights[3] != 's' ||
-	    (is_writable && mapping->rights[1] != 'w'))
+	if (mapping->start > at || !mapping->is_readable || !mapping->is_shared ||
+	    (is_writable && !mapping->is_writable))
 		return false;
 	if (at == first)
 		return true;
@@ -54,29 +31,24 @@ static bool continues(const struct mapping *mapping, uint64_t at, uint64_t first
 /* The file whose consecutive mappings hold the range, without its descriptor. */
 static int find_mappings(uint64_t first, uint64_t end, bool is_writable, struct shared_file *file)
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char *line = NULL;
-	size_t size = 0;
+	struct mappings mappings;
+	struct mapping mapping;
 	uint64_t at = first;
+	int error = mappings_open(&mappings);
 
-	if (maps == NULL)
-		return -errno;
-	while (at < end && getline(&line, &size, maps) > 0) {
-		struct mapping mapping;
-
-		if (!parse_mapping(line, &mapping) || mapping.end <= at)
-			continue;
+	if (error != 0)
+		return error;
+	while (at < end && mappings_next(&mappings, at, &mapping)) {
 		if (!continues(&mapping, at, first, is_writable, file))
 			break;
 		if (at == first) {
 			file->dev = mapping.dev;
-			file->ino = (ino_t)mapping.ino;
+			file->ino = mapping.ino;
 			file->offset = mapping.offset + (at - mapping.start);
 		}
 		at = mapping.end;
 	}
-	free(line);
-	fclose(maps);
+	mappings_close(&mappings);
 	return at >= end ? 0 : -ENOENT;
 }
 

@@ -1,292 +1,187 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a map is outside the process: exports and other memory are refused, keys are made up. */
-#include "support/test.h"
+/* What may be exported, and what an export leaves of a map's freedom. */
+#include "support/log_capture.h"
+#include "support/dma_fixture.h"
+#include "support/fail_calloc.h"
 
-#include <doca_dev.h>
-#include <doca_mmap.h>
+#define PCI_READ DOCA_ACCESS_FLAG_PCI_READ_ONLY
 
-#define NUM_DEVS 2
+static const void *const untouched = "as it was";
 
-static uint8_t memory[64];
-
-struct fixture {
-	struct doca_devinfo **list;
-	struct doca_dev *devs[NUM_DEVS];
-	struct doca_mmap *mmap; /* started, with devs[0] and devs[1] */
-	struct doca_mmap *bare; /* started, without a device */
-};
-
-static struct doca_mmap *started_mmap(struct doca_dev *const *devs, int num_devs)
+/* A fixture whose source may be read by importers. */
+static struct dma_fixture *open_readable(void)
 {
-	struct doca_mmap *mmap = NULL;
+	const struct dma_options options = {.source_access = PCI_READ,
+					    .target_access = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE,
+					    .has_access = true};
 
-	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
-	for (int i = 0; i < num_devs; i++)
-		assert_doca(doca_mmap_add_dev(mmap, devs[i]), DOCA_SUCCESS);
-	assert_doca(doca_mmap_set_memrange(mmap, memory, sizeof(memory)), DOCA_SUCCESS);
-	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
-	return mmap;
+	return dma_open(&options);
 }
 
-static int setup(void **state)
+/* Refused by both kinds or by PCI alone; what is given back is untouched. */
+static void assert_refused(void **state, struct doca_mmap *mmap, const struct doca_dev *dev,
+			   doca_error_t result, const char *words)
 {
-	struct fixture *fixture = calloc(1, sizeof(*fixture));
-	uint32_t num;
-
-	*state = fixture;
-	if (fixture == NULL || doca_devinfo_create_list(&fixture->list, &num) != DOCA_SUCCESS ||
-	    num != NUM_DEVS)
-		return -1;
-	for (int i = 0; i < NUM_DEVS; i++)
-		if (doca_dev_open(fixture->list[i], &fixture->devs[i]) != DOCA_SUCCESS)
-			return -1;
-	fixture->mmap = started_mmap(fixture->devs, NUM_DEVS);
-	fixture->bare = started_mmap(fixture->devs, 0);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *fixture = *state;
-
-	if (doca_mmap_destroy(fixture->bare) != DOCA_SUCCESS ||
-	    doca_mmap_destroy(fixture->mmap) != DOCA_SUCCESS)
-		return -1;
-	for (int i = 0; i < NUM_DEVS; i++)
-		if (doca_dev_close(fixture->devs[i]) != DOCA_SUCCESS)
-			return -1;
-	if (doca_devinfo_destroy_list(fixture->list) != DOCA_SUCCESS)
-		return -1;
-	free(fixture);
-	return 0;
-}
-
-static void exports_are_not_supported(void **state)
-{
-	struct fixture *fixture = *state;
-	const void *desc = memory;
+	const void *descriptor = untouched;
 	size_t len = 5;
 
-	assert_doca(doca_mmap_export_pci(fixture->mmap, fixture->devs[0], &desc, &len),
-		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_doca(doca_mmap_export_rdma(fixture->mmap, fixture->devs[0], &desc, &len),
-		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_ptr_equal(desc, memory);
+	log_forget(state);
+	assert_doca(doca_mmap_export_pci(mmap, dev, &descriptor, &len), result);
+	assert_logged(state, "ERR", words);
+	assert_ptr_equal(descriptor, untouched);
 	assert_int_equal(len, 5);
 }
 
-static void exports_refuse_null(void **state)
+static void export_refuses_null(void **state)
 {
-	struct fixture *fixture = *state;
-	struct doca_mmap *mmap = fixture->mmap;
-	struct doca_dev *dev = fixture->devs[0];
-	const void *desc;
-	size_t len;
+	struct dma_fixture *fixture = open_readable();
+	struct doca_mmap *mmap = fixture->source.mmap;
+	const void *descriptor = NULL;
+	uint8_t is_exported = 0;
+	size_t len = 0;
 
-	assert_doca(doca_mmap_export_pci(NULL, dev, &desc, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_pci(mmap, NULL, &desc, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_pci(mmap, dev, NULL, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_pci(mmap, dev, &desc, NULL), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_rdma(NULL, dev, &desc, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_rdma(mmap, NULL, &desc, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_rdma(mmap, dev, NULL, &len), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_export_rdma(mmap, dev, &desc, NULL), DOCA_ERROR_INVALID_VALUE);
-}
-
-static void imports_are_not_supported(void **state)
-{
-	struct fixture *fixture = *state;
-	const union doca_data data = {.u64 = 1};
-	struct doca_mmap *mmap = NULL;
-
-	assert_doca(doca_mmap_create_from_export(&data, memory, 8, fixture->devs[0], &mmap),
-		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_doca(doca_mmap_create_from_export(NULL, memory, 8, fixture->devs[0], &mmap),
-		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_null(mmap);
-}
-
-static void imports_refuse_null_and_an_empty_descriptor(void **state)
-{
-	struct doca_dev *dev = ((struct fixture *)*state)->devs[0];
-	struct doca_mmap *mmap;
-
-	assert_doca(doca_mmap_create_from_export(NULL, NULL, 8, dev, &mmap),
+	assert_doca(doca_mmap_export_pci(NULL, fixture->dev, &descriptor, &len),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_create_from_export(NULL, memory, 0, dev, &mmap),
+	assert_doca(doca_mmap_export_pci(mmap, NULL, &descriptor, &len), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, NULL, &len), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &descriptor, NULL),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_create_from_export(NULL, memory, 8, NULL, &mmap),
+	assert_doca(doca_mmap_export_rdma(NULL, fixture->dev, &descriptor, &len),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_create_from_export(NULL, memory, 8, dev, NULL),
-		    DOCA_ERROR_INVALID_VALUE);
-}
-
-static void no_device_promises_export_or_import(void **state)
-{
-	struct fixture *fixture = *state;
-
-	for (int i = 0; i < NUM_DEVS; i++) {
-		uint8_t answer = 9;
-		size_t max = 9;
-
-		assert_doca(doca_mmap_cap_is_export_pci_supported(fixture->list[i], &answer),
-			    DOCA_SUCCESS);
-		assert_int_equal(answer, 0);
-		answer = 9;
-		assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(fixture->list[i],
-									      &answer),
-			    DOCA_SUCCESS);
-		assert_int_equal(answer, 0);
-		assert_doca(doca_mmap_cap_get_max_export_access_token_size(fixture->list[i], &max),
-			    DOCA_SUCCESS);
-		assert_int_equal(max, 0);
-	}
-}
-
-static void capabilities_refuse_null(void **state)
-{
-	struct doca_devinfo *info = ((struct fixture *)*state)->list[0];
-	uint8_t answer;
-	size_t max;
-
-	assert_doca(doca_mmap_cap_is_export_pci_supported(NULL, &answer), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_cap_is_export_pci_supported(info, NULL), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(NULL, &answer),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(info, NULL),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_cap_get_max_export_access_token_size(NULL, &max),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_cap_get_max_export_access_token_size(info, NULL),
-		    DOCA_ERROR_INVALID_VALUE);
-}
-
-static void a_map_is_neither_exported_nor_imported(void **state)
-{
-	struct doca_mmap *mmap = ((struct fixture *)*state)->mmap;
-	uint8_t answer = 9;
-
-	assert_doca(doca_mmap_get_exported(mmap, &answer), DOCA_SUCCESS);
-	assert_int_equal(answer, 0);
-	answer = 9;
-	assert_doca(doca_mmap_get_from_export(mmap, &answer), DOCA_SUCCESS);
-	assert_int_equal(answer, 0);
-	assert_doca(doca_mmap_get_exported(NULL, &answer), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_get_exported(NULL, &is_exported), DOCA_ERROR_INVALID_VALUE);
 	assert_doca(doca_mmap_get_exported(mmap, NULL), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_get_from_export(NULL, &answer), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_get_from_export(mmap, NULL), DOCA_ERROR_INVALID_VALUE);
+	dma_close(fixture);
 }
 
-static void every_access_token_is_too_long(void **state)
+static void export_gives_the_same_descriptor_again(void **state)
 {
-	struct fixture *fixture = *state;
-	struct doca_mmap *mmap = fixture->mmap;
-	struct doca_dev *dev = fixture->devs[0];
+	struct dma_fixture *fixture = open_readable();
+	struct doca_mmap *mmap = fixture->source.mmap;
+	const void *first = NULL;
+	const void *second = NULL;
+	uint8_t is_exported = 7;
+	size_t first_len = 0;
+	size_t second_len = 0;
 
-	assert_doca(doca_mmap_set_export_access_token(mmap, dev, memory, 1),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_export_access_token(mmap, dev, memory, 0),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_export_access_token(NULL, dev, memory, 1),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_export_access_token(mmap, NULL, memory, 1),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_export_access_token(mmap, dev, NULL, 1),
-		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_get_exported(mmap, &is_exported), DOCA_SUCCESS);
+	assert_int_equal(is_exported, 0);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &first, &first_len), DOCA_SUCCESS);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &second, &second_len), DOCA_SUCCESS);
+	assert_ptr_equal(first, second);
+	assert_int_equal(first_len, second_len);
+	assert_true(first_len > 0 && first_len <= 512);
+	assert_doca(doca_mmap_get_exported(mmap, &is_exported), DOCA_SUCCESS);
+	assert_int_equal(is_exported, 1);
+	dma_close(fixture);
 }
 
-static void mkeys_are_constant_and_each_is_another(void **state)
+static void an_exported_map_does_not_stop(void **state)
 {
-	struct fixture *fixture = *state;
-	struct doca_mmap *other = started_mmap(fixture->devs, NUM_DEVS);
-	uint32_t keys[2 * NUM_DEVS];
-	uint32_t again;
+	struct dma_fixture *fixture = open_readable();
+	const void *descriptor = NULL;
+	size_t len = 0;
 
-	for (int i = 0; i < NUM_DEVS; i++) {
-		assert_doca(doca_mmap_get_mkey(fixture->mmap, fixture->devs[i], &keys[i]),
-			    DOCA_SUCCESS);
-		assert_doca(doca_mmap_get_mkey(other, fixture->devs[i], &keys[NUM_DEVS + i]),
-			    DOCA_SUCCESS);
-	}
-	for (int i = 0; i < 2 * NUM_DEVS; i++)
-		for (int j = 0; j < i; j++)
-			assert_int_not_equal(keys[i], keys[j]);
-	assert_doca(doca_mmap_get_mkey(fixture->mmap, fixture->devs[1], &again), DOCA_SUCCESS);
-	assert_int_equal(again, keys[1]);
-	assert_doca(doca_mmap_destroy(other), DOCA_SUCCESS);
+	assert_doca(doca_mmap_export_pci(fixture->source.mmap, fixture->dev, &descriptor, &len),
+		    DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_mmap_stop(fixture->source.mmap), DOCA_ERROR_NOT_PERMITTED);
+	assert_logged(state, "ERR", "it is exported; doca_mmap_destroy ends the export");
+	dma_close(fixture);
 }
 
-static void get_mkey_refuses_null_a_stopped_map_and_a_device_not_added(void **state)
+static void export_refuses_a_map_without_a_right_for_importers(void **state)
 {
-	struct fixture *fixture = *state;
-	struct doca_dev *dev = fixture->devs[0];
-	uint32_t key = 9;
+	const struct dma_options options = {0};
+	struct dma_fixture *fixture = dma_open(&options);
 
-	assert_doca(doca_mmap_get_mkey(NULL, dev, &key), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_get_mkey(fixture->mmap, NULL, &key), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_get_mkey(fixture->mmap, dev, NULL), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_get_mkey(fixture->bare, dev, &key), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_stop(fixture->mmap), DOCA_SUCCESS);
-	assert_doca(doca_mmap_get_mkey(fixture->mmap, dev, &key), DOCA_ERROR_INVALID_VALUE);
-	assert_int_equal(key, 9);
+	assert_refused(state, fixture->source.mmap, fixture->dev, DOCA_ERROR_NOT_PERMITTED,
+		       "its permissions let no importer in");
+	dma_close(fixture);
 }
 
-static void a_dma_buf_range_is_not_supported(void **state)
+static void an_rdma_export_wants_an_rdma_right(void **state)
 {
+	struct dma_fixture *fixture = open_readable();
+	const void *descriptor = untouched;
+	size_t len = 5;
+
+	log_forget(state);
+	assert_doca(doca_mmap_export_rdma(fixture->source.mmap, fixture->dev, &descriptor, &len),
+		    DOCA_ERROR_NOT_PERMITTED);
+	assert_logged(state, "ERR", "DOCA_ACCESS_FLAG_RDMA_READ or RDMA_WRITE");
+	assert_ptr_equal(descriptor, untouched);
+	dma_close(fixture);
+}
+
+static void export_refuses_a_device_that_was_not_added_and_a_map_not_started(void **state)
+{
+	struct dma_fixture *fixture = open_readable();
 	struct doca_mmap *mmap = NULL;
 
 	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
-	assert_doca(doca_mmap_set_dmabuf_memrange(mmap, 0, memory, 0, 8), DOCA_ERROR_NOT_SUPPORTED);
-	assert_doca(doca_mmap_set_dmabuf_memrange(NULL, 0, memory, 0, 8), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dmabuf_memrange(mmap, -1, memory, 0, 8),
-		    DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dmabuf_memrange(mmap, 0, NULL, 0, 8), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dmabuf_memrange(mmap, 0, memory, 0, 0), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dmabuf_memrange(mmap, 0, memory, 0, SIZE_MAX),
-		    DOCA_ERROR_INVALID_VALUE);
-	/* The map has no range yet. */
-	assert_doca(doca_mmap_set_memrange(mmap, memory, 8), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(mmap, fixture->target.bytes, 64), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_permissions(mmap, PCI_READ), DOCA_SUCCESS);
+	assert_refused(state, mmap, fixture->dev, DOCA_ERROR_NOT_PERMITTED,
+		       "it is not started; call doca_mmap_start first");
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_refused(state, mmap, fixture->dev, DOCA_ERROR_NOT_FOUND, "the device was not added");
 	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+	dma_close(fixture);
 }
 
-static void nothing_of_a_dpa_is_supported(void **state)
+static void export_without_memory_leaves_the_map_as_it_was(void **state)
 {
-	struct fixture *fixture = *state;
-	struct doca_mmap *mmap = fixture->mmap;
-	struct doca_dev *dev = fixture->devs[0];
-	struct doca_dpa *dpa = (struct doca_dpa *)memory;
-	doca_dpa_dev_mmap_t handle = 9;
+	struct dma_fixture *fixture = open_readable();
+	const void *descriptor = NULL;
+	uint8_t is_exported = 1;
+	size_t len = 0;
 
-	assert_doca(doca_mmap_set_dpa_memrange(mmap, dpa, 1, 8), DOCA_ERROR_NOT_SUPPORTED);
-	assert_doca(doca_mmap_set_dpa_memrange(NULL, dpa, 1, 8), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dpa_memrange(mmap, NULL, 1, 8), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dpa_memrange(mmap, dpa, 0, 8), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_set_dpa_memrange(mmap, dpa, 1, 0), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_dev_get_dpa_handle(mmap, dev, &handle), DOCA_ERROR_NOT_SUPPORTED);
-	assert_doca(doca_mmap_dev_get_dpa_handle(NULL, dev, &handle), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_dev_get_dpa_handle(mmap, NULL, &handle), DOCA_ERROR_INVALID_VALUE);
-	assert_doca(doca_mmap_dev_get_dpa_handle(mmap, dev, NULL), DOCA_ERROR_INVALID_VALUE);
-	assert_int_equal(handle, 9);
+	next_calloc_fails = true;
+	assert_refused(state, fixture->source.mmap, fixture->dev, DOCA_ERROR_NO_MEMORY,
+		       "out of memory");
+	assert_doca(doca_mmap_get_exported(fixture->source.mmap, &is_exported), DOCA_SUCCESS);
+	assert_int_equal(is_exported, 0);
+	assert_doca(doca_mmap_export_pci(fixture->source.mmap, fixture->dev, &descriptor, &len),
+		    DOCA_SUCCESS);
+	dma_close(fixture);
 }
 
-#define WITH_MMAPS(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static void both_functions_export_and_only_the_dpu_imports(void **state)
+{
+	struct doca_devinfo **list = NULL;
+	uint32_t num_devs = 0;
+	uint8_t can = 7;
+
+	assert_doca(doca_devinfo_create_list(&list, &num_devs), DOCA_SUCCESS);
+	assert_int_equal(num_devs, 2);
+	for (uint32_t i = 0; i < num_devs; i++) {
+		assert_doca(doca_mmap_cap_is_export_pci_supported(list[i], &can), DOCA_SUCCESS);
+		assert_int_equal(can, 1);
+		assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(list[i], &can),
+			    DOCA_SUCCESS);
+		assert_int_equal(can, i == 0);
+	}
+	assert_doca(doca_mmap_cap_is_export_pci_supported(NULL, &can), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_cap_is_export_pci_supported(list[0], NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(NULL, &can),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_mmap_cap_is_create_from_export_pci_supported(list[0], NULL),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
+}
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_MMAPS(exports_are_not_supported),
-		WITH_MMAPS(exports_refuse_null),
-		WITH_MMAPS(imports_are_not_supported),
-		WITH_MMAPS(imports_refuse_null_and_an_empty_descriptor),
-		WITH_MMAPS(no_device_promises_export_or_import),
-		WITH_MMAPS(capabilities_refuse_null),
-		WITH_MMAPS(a_map_is_neither_exported_nor_imported),
-		WITH_MMAPS(every_access_token_is_too_long),
-		WITH_MMAPS(mkeys_are_constant_and_each_is_another),
-		WITH_MMAPS(get_mkey_refuses_null_a_stopped_map_and_a_device_not_added),
-		WITH_MMAPS(a_dma_buf_range_is_not_supported),
-		WITH_MMAPS(nothing_of_a_dpa_is_supported),
+		cmocka_unit_test(export_refuses_null),
+		cmocka_unit_test(export_gives_the_same_descriptor_again),
+		cmocka_unit_test(an_exported_map_does_not_stop),
+		cmocka_unit_test(export_refuses_a_map_without_a_right_for_importers),
+		cmocka_unit_test(an_rdma_export_wants_an_rdma_right),
+		cmocka_unit_test(export_refuses_a_device_that_was_not_added_and_a_map_not_started),
+		cmocka_unit_test(export_without_memory_leaves_the_map_as_it_was),
+		cmocka_unit_test(both_functions_export_and_only_the_dpu_imports),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, log_capture_debug, NULL);
 }

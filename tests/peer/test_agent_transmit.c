@@ -203,24 +203,24 @@ static void disconnect_and_what_is_no_request_end_the_connection(void **state)
 }
 
 /* Three pages, the one in the middle not there. */
-static uint8_t *map_with_hole(void)
+static uint8_t *map_three_pages(void)
 {
 	uint8_t *memory =
 		mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	assert_ptr_not_equal(memory, MAP_FAILED);
 	memset(memory, 'm', 3 * PAGE);
-	munmap(memory + PAGE, PAGE);
 	return memory;
 }
 
 static void memory_that_is_not_there_is_an_error_and_no_signal(void **state)
 {
-	uint8_t *memory = map_with_hole();
+	uint8_t *memory = map_three_pages();
 	struct exported exported = client_export(memory, 3 * PAGE, RW);
 	uint8_t bytes[3 * PAGE];
 	int fd = client_opened(&exported);
 
+	assert_int_equal(munmap(memory + PAGE, PAGE), 0);
 	memset(bytes, 'w', sizeof(bytes));
 	assert_int_equal(client_read_at(fd, PAGE, bytes, PAGE), NBD_EIO);
 	assert_int_equal(client_read_at(fd, PAGE - 1, bytes, 2), NBD_EIO);
@@ -240,11 +240,13 @@ static void memory_that_is_not_there_is_an_error_and_no_signal(void **state)
 
 static void a_page_that_cannot_be_written_is_an_error(void **state)
 {
-	uint8_t *memory = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *memory =
+		mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	struct exported exported = client_export(memory, PAGE, RW);
 	uint8_t byte = 7;
 	int fd = client_opened(&exported);
 
+	assert_int_equal(mprotect(memory, PAGE, PROT_READ), 0);
 	assert_int_equal(client_write_at(fd, 0, "x", 1), NBD_EIO);
 	assert_int_equal(client_read_at(fd, 0, &byte, 1), NBD_SUCCESS);
 	assert_int_equal(byte, 0);

@@ -17,7 +17,8 @@ struct mapped_region {
 	struct peer_region region;
 	struct attachment attachment;
 	uint8_t *memory; /* of the range, here */
-	void *mapping;	 /* owned; begins at or before it, at a page's beginning */
+	void *mapping;	 /* owned; NULL: the memory is ours; begins at or before it, at a page's
+			    beginning */
 	size_t mapping_bytes;
 };
 
@@ -33,10 +34,11 @@ static uint8_t *memory_of(const struct mapped_region *mapped, const struct iovec
 
 static void copy(bool is_write, uint8_t *local, uint8_t *remote, size_t len_bytes)
 {
+	/* Of an own export both may be the same memory. */
 	if (is_write)
-		memcpy(remote, local, len_bytes);
+		memmove(remote, local, len_bytes);
 	else
-		memcpy(local, remote, len_bytes);
+		memmove(local, remote, len_bytes);
 }
 
 static size_t min_size(size_t a, size_t b)
@@ -104,7 +106,8 @@ static void mapped_close(struct peer_region *region)
 {
 	struct mapped_region *mapped = mapped_of(region);
 
-	munmap(mapped->mapping, mapped->mapping_bytes);
+	if (mapped->mapping != NULL)
+		munmap(mapped->mapping, mapped->mapping_bytes);
 	attach_close(&mapped->attachment);
 	free(mapped);
 }
@@ -179,16 +182,19 @@ static doca_error_t map(struct mapped_region *mapped, const char **why)
 doca_error_t mapped_open(const struct export_descriptor *descriptor, struct attachment *attachment,
 			 struct peer_region **region, const char **why)
 {
+	const bool is_own = attachment->pid == getpid();
 	struct mapped_region *mapped;
-	doca_error_t result;
+	doca_error_t result = DOCA_SUCCESS;
 
-	*why = "the range is not in a memory file sealed against shrinking";
-	if (attachment->file_fd < 0)
-		return DOCA_ERROR_NOT_SUPPORTED;
-	*why = find_danger(attachment->file_fd, attachment->answer.file_offset,
-			   descriptor->len_bytes);
-	if (*why != NULL)
-		return DOCA_ERROR_NOT_SUPPORTED;
+	if (!is_own) {
+		*why = "the range is not in a memory file sealed against shrinking";
+		if (attachment->file_fd < 0)
+			return DOCA_ERROR_NOT_SUPPORTED;
+		*why = find_danger(attachment->file_fd, attachment->answer.file_offset,
+				   descriptor->len_bytes);
+		if (*why != NULL)
+			return DOCA_ERROR_NOT_SUPPORTED;
+	}
 	mapped = calloc(1, sizeof(*mapped));
 	if (mapped == NULL) {
 		*why = "no memory for the region";
@@ -196,7 +202,9 @@ doca_error_t mapped_open(const struct export_descriptor *descriptor, struct atta
 	}
 	peer_region_init(&mapped->region, &mapped_ops, descriptor);
 	mapped->attachment = *attachment;
-	result = map(mapped, why);
+	mapped->memory = mapped->region.addr;
+	if (!is_own)
+		result = map(mapped, why);
 	if (result != DOCA_SUCCESS) {
 		free(mapped);
 		return result;
