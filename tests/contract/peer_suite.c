@@ -14,6 +14,28 @@
 #define READ EXPORT_MAY_READ
 #define READ_WRITE (EXPORT_MAY_READ | EXPORT_MAY_WRITE)
 
+/* The agent itself. */
+
+static void *agent_start(const struct suite_memory *memory, uint8_t descriptor[EXPORT_MAX_BYTES],
+			 size_t *len_bytes)
+{
+	static const struct peer_policy policy = {.deadline_ns = 1000000000};
+	struct agent_region *region = NULL;
+	const char *why = NULL;
+
+	if (agent_export(&policy, &memory->range, &region, descriptor, len_bytes, &why) !=
+	    DOCA_SUCCESS)
+		return NULL;
+	return region;
+}
+
+static void agent_stop(void *started)
+{
+	agent_revoke(started);
+}
+
+const struct suite_exporter agent_exporter = {.start = agent_start, .revoke = agent_stop};
+
 /* A case. */
 
 struct peer_case *peer_case_export(void **state, uint32_t rights)

@@ -33,6 +33,9 @@ struct suite_exporter {
 	void (*revoke)(void *started);
 };
 
+/* The agent itself. */
+extern const struct suite_exporter agent_exporter;
+
 struct peer_suite {
 	const char *way; /* by name, as the region's ops have it */
 	enum peer_reach reach;

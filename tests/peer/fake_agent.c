@@ -310,28 +310,3 @@ void fake_agent_stop(struct fake_agent *agent)
 	close(agent->control_fd);
 	free(agent);
 }
-
-static void *exporter_start(const struct suite_memory *memory, uint8_t descriptor[EXPORT_MAX_BYTES],
-			    size_t *len_bytes)
-{
-	const struct fake_options options = {
-		.addr = memory->range.addr,
-		.len_bytes = memory->range.len_bytes,
-		.flags = memory->range.flags,
-		.file_fd = memory->file_fd,
-		.file_offset = PEER_SUITE_OFFSET,
-		.has_file = memory->file_fd >= 0,
-	};
-	struct export_descriptor exported;
-	struct fake_agent *agent = fake_agent_start(&options, &exported);
-
-	*len_bytes = export_encode(&exported, descriptor);
-	return *len_bytes > 0 ? agent : NULL;
-}
-
-static void exporter_revoke(void *started)
-{
-	fake_agent_revoke(started);
-}
-
-const struct suite_exporter fake_exporter = {.start = exporter_start, .revoke = exporter_revoke};

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "contract/peer_suite.h"
 #include "peer/control.h"
 #include "wire/attach.h"
 #include "wire/export.h"
@@ -46,9 +45,6 @@ bool fake_reply(int fd, uint32_t type, const void *payload, uint32_t len_bytes, 
 		uint32_t num_fds);
 struct attach_answer fake_answer(const struct fake_agent *agent);
 int fake_control_fd(const struct fake_agent *agent);
-
-/* For the suite of every way: its exporter's process served by such an agent. */
-extern const struct suite_exporter fake_exporter;
 
 /* Connections that were accepted. */
 uint32_t fake_num_connections(const struct fake_agent *agent);

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "peer/cma/cma.h"
-#include "peer/fake_agent.h"
 #include "support/fail_calloc.h"
 
 /* The linker sends the calls to the first, and knows the real ones as the second. */
@@ -280,7 +279,7 @@ int main(void)
 	static const struct peer_suite suite = {
 		.way = "cma",
 		.reach = PEER_REACH_CMA,
-		.exporter = &fake_exporter,
+		.exporter = &agent_exporter,
 		.notices_unmaps = true,
 	};
 	const struct CMUnitTest own[] = {

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "peer/fake_agent.h"
 #include "peer/mapped/mapped.h"
 #include "support/fail_calloc.h"
 #include "support/process.h"
@@ -246,7 +245,7 @@ int main(void)
 	static const struct peer_suite suite = {
 		.way = "mapped",
 		.reach = PEER_REACH_MAPPED,
-		.exporter = &fake_exporter,
+		.exporter = &agent_exporter,
 		.is_in_file = true,
 	};
 	const struct CMUnitTest own[] = {
