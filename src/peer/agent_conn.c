@@ -62,7 +62,8 @@ bool conn_is_busy(const struct agent_conn *conn)
 {
 	if (conn->words != NULL)
 		return activity_holds(conn->words, conn->region->tag);
-	return conn->is_sending || conn->state == CONN_RECEIVE;
+	/* An answer that is not sent yet is one that its importer waits for. */
+	return conn_has_output(conn) || conn->state == CONN_RECEIVE;
 }
 
 /* After a call on the socket that moved nothing. */

@@ -317,16 +317,12 @@ static void end_conns(struct agent *agent)
 /* The control page is made here, since its lock tells of this thread's end. */
 static int start(struct agent *agent)
 {
-	struct control *control = NULL;
-	int fd = -1;
-	int error;
+	/* No fork is in the way: whoever starts the agent keeps them off until it is ready. */
+	int error = control_create(&agent->control, &agent->control_fd);
 
+	agent->table.control = agent->control;
+	agent->host.control_fd = agent->control_fd;
 	lock_take(&agent->table.lock);
-	error = control_create(&control, &fd);
-	agent->control = control;
-	agent->control_fd = fd;
-	agent->table.control = control;
-	agent->host.control_fd = fd;
 	agent->start_error = error;
 	agent->is_ready = true;
 	pthread_cond_broadcast(&agent->changed);
@@ -339,6 +335,7 @@ void *agent_run(void *argument)
 	struct epoll_event events[MAX_EVENTS];
 	struct agent *agent = argument;
 
+	pthread_setname_np(pthread_self(), "softdoca-agent");
 	if (start(agent) != 0)
 		return NULL;
 	while (!atomic_load_explicit(&agent->is_stopping, memory_order_acquire)) {
