@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <doca_log.h>
+
 void complain(const char *format, ...)
 {
 	int error = errno; /* for a %m in format */
@@ -32,6 +34,16 @@ bool doca_ok(doca_error_t result, const char *doing)
 	complain("cannot %s: %s (%s)", doing, doca_error_get_descr(result),
 		 doca_error_get_name(result));
 	return false;
+}
+
+bool sdk_log_open(void)
+{
+	struct doca_log_backend *backend;
+
+	return doca_ok(doca_log_backend_create_with_file_sdk(stderr, &backend),
+		       "send the DOCA log to standard error") &&
+	       doca_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_WARNING),
+		       "set the level of the DOCA log");
 }
 
 struct text text_of_count(uint64_t count)

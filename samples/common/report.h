@@ -19,6 +19,9 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Whether a DOCA call succeeded; if not, say what it was for and what DOCA says. */
 bool doca_ok(doca_error_t result, const char *doing);
 
+/* Have DOCA explain its refusals on standard error: its log is silent until a program asks. */
+bool sdk_log_open(void);
+
 /* 123,456,789 */
 struct text text_of_count(uint64_t count);
 
