@@ -9,20 +9,17 @@
 static void print_line(const struct copy_report *report, const struct dma_session *session,
 		       const struct options *options)
 {
-	printf("copied %s to %s: %s %s in %s %s of %s by %s, sha256 %s of both\n", options->source,
-	       options->target, text_of_count(report->len).chars,
-	       report->len == 1 ? "byte" : "bytes", text_of_count(report->num_windows).chars,
-	       report->num_windows == 1 ? "window" : "windows",
-	       text_of_size(session->window_size).chars, session->pci_addr, report->digest.chars);
+	printf("copied %s to %s: %s in %s of %s by %s, sha256 %s of both\n", options->source,
+	       options->target, text_of_bytes(report->len).chars,
+	       text_of_windows(report->num_windows).chars, text_of_size(session->window_size).chars,
+	       session->pci_addr, report->digest.chars);
 }
 
 static void print_table(const struct copy_report *report, const struct dma_session *session,
 			const struct options *options)
 {
-	printf("copied %s (%s %s) in %s %s of %s\n", options->source,
-	       text_of_count(report->len).chars, report->len == 1 ? "byte" : "bytes",
-	       text_of_count(report->num_windows).chars,
-	       report->num_windows == 1 ? "window" : "windows",
+	printf("copied %s (%s) in %s of %s\n", options->source, text_of_bytes(report->len).chars,
+	       text_of_windows(report->num_windows).chars,
 	       text_of_size(session->window_size).chars);
 	bench_print(&report->bench);
 	printf("  %-6s  %s   source and copy agree\n", "sha256", report->digest.chars);
@@ -36,8 +33,5 @@ bool copy_report_print(const struct copy_report *report, const struct dma_sessio
 	else
 		print_line(report, session, options);
 
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return true;
-	complain("cannot write to standard output: %m");
-	return false;
+	return stdout_ok();
 }

@@ -72,4 +72,10 @@ bool dma_window_submit(struct dma_session *session, struct dma_window *window);
 /* Progress until this window's copy is over; true when it succeeded. */
 bool dma_window_wait(struct dma_session *session, struct dma_window *window);
 
+/* Takes bytes that arrived, in their order; false ends the copy. */
+typedef bool (*dma_stream_sink_t)(void *context, const void *bytes, size_t len);
+
+/* dma_stream.c: copy the first len bytes of the source memory through the windows. */
+bool dma_stream(struct dma_session *session, uint64_t len, dma_stream_sink_t sink, void *context);
+
 #endif /* SAMPLES_COMMON_DMA_SESSION_H_ */
