@@ -103,8 +103,8 @@ static bool dpu_run(struct dpu *dpu)
 	if (!handoff_read(&dpu->handoff) ||
 	    (dpu->options.output != NULL && !target_open(&dpu->target, dpu->options.output, NULL)))
 		return false;
-	if (dma_session_open(&dpu->session, dpu->options.device, WINDOW_SIZE, NUM_WINDOWS,
-			     dpu->handoff.len)) {
+	if (dma_session_open(&dpu->session, dpu->options.device, WINDOW_SIZE, NUM_WINDOWS)) {
+		dma_session_limit(&dpu->session, dpu->handoff.len);
 		success = session_start(dpu) && copy_and_prove(dpu) && print(dpu);
 		dma_session_close(&dpu->session);
 	}

@@ -133,8 +133,8 @@ static bool copy_run(struct copy *copy, const struct options *options)
 	if (!sdk_log_open() || !source_open(&copy->source, options->source))
 		return false;
 	if (target_open(&copy->target, options->target, &copy->source)) {
-		if (dma_session_open(&copy->session, options->device, WINDOW_SIZE, num_windows,
-				     copy->source.len)) {
+		if (dma_session_open(&copy->session, options->device, WINDOW_SIZE, num_windows)) {
+			dma_session_limit(&copy->session, copy->source.len);
 			success = copy_and_report(copy, options);
 			dma_session_close(&copy->session);
 		}

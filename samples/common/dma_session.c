@@ -10,7 +10,7 @@
 #include "report.h"
 
 /* Stay within what this device says that it can do. */
-static bool limits_apply(struct dma_session *session, uint64_t total)
+static bool limits_apply(struct dma_session *session)
 {
 	struct doca_devinfo *devinfo = doca_dev_as_devinfo(session->dev);
 	uint64_t max_size;
@@ -28,10 +28,14 @@ static bool limits_apply(struct dma_session *session, uint64_t total)
 		session->window_size = (size_t)max_size;
 	if (session->num_windows > max_tasks)
 		session->num_windows = max_tasks;
+	return true;
+}
+
+void dma_session_limit(struct dma_session *session, uint64_t total)
+{
 	/* One more than the whole windows: for the rest, and for nothing at all. */
 	if (session->num_windows > total / session->window_size + 1)
 		session->num_windows = (uint32_t)(total / session->window_size + 1);
-	return true;
 }
 
 static bool context_start(struct dma_session *session)
@@ -68,14 +72,14 @@ static bool windows_open(struct dma_session *session)
 }
 
 bool dma_session_open(struct dma_session *session, const char *pci_addr, size_t window_size,
-		      uint32_t num_windows, uint64_t total)
+		      uint32_t num_windows)
 {
 	*session = (struct dma_session){.window_size = window_size, .num_windows = num_windows};
 	session->dev = device_open(pci_addr, &device_need_dma);
 	if (session->dev != NULL &&
 	    doca_ok(doca_pe_create(&session->pe), "create a progress engine") &&
 	    doca_ok(doca_dma_create(session->dev, &session->dma), "create a DMA context") &&
-	    limits_apply(session, total))
+	    limits_apply(session))
 		return true;
 
 	dma_session_close(session);

@@ -42,11 +42,14 @@ struct dma_session {
 };
 
 /*
- * Device, engine and context for windows of at most window_size, at most num_windows of them, and
- * no more than total bytes need. On false the reason was said and nothing is left open.
+ * Device, engine and context for windows of at most window_size, at most num_windows of them. On
+ * false the reason was said and nothing is left open.
  */
 bool dma_session_open(struct dma_session *session, const char *pci_addr, size_t window_size,
-		      uint32_t num_windows, uint64_t total);
+		      uint32_t num_windows);
+
+/* Before the start: no more windows than so many bytes need. */
+void dma_session_limit(struct dma_session *session, uint64_t total);
 
 /*
  * Once the caller has opened source and target memory: windows side by side in both, ready to be

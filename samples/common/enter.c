@@ -17,11 +17,13 @@ bool enter_wait(void)
 	char key = '\0';
 
 	while (key != '\n') {
+		bool is_ready = poll(&input, 1, LOOK_MS) > 0;
+
 		if (interrupt_waits()) {
 			complain("interrupted while waiting for Enter");
 			return false;
 		}
-		if (poll(&input, 1, LOOK_MS) <= 0)
+		if (!is_ready)
 			continue;
 		switch (read(STDIN_FILENO, &key, 1)) {
 		case 1:
