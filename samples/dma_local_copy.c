@@ -108,10 +108,20 @@ static bool file_prove(struct copy *copy)
 	return false;
 }
 
+static bool file_measure(struct copy *copy)
+{
+	struct bench bench;
+
+	if (!bench_file(&bench, &copy->session, &copy->source))
+		return false;
+	copy->done.bench = bench_sum_up(&bench);
+	return true;
+}
+
 static bool copy_and_report(struct copy *copy, const struct options *options)
 {
-	return file_copy(copy) && file_prove(copy) &&
-	       (!options->bench || bench_run(&copy->done.bench, &copy->session, &copy->source)) &&
+	return dma_session_start_local(&copy->session) && file_copy(copy) && file_prove(copy) &&
+	       (!options->bench || file_measure(copy)) &&
 	       copy_report_print(&copy->done, &copy->session, options);
 }
 
@@ -120,11 +130,11 @@ static bool copy_run(struct copy *copy, const struct options *options)
 	uint32_t num_windows = options->bench ? BENCH_WINDOWS : NUM_WINDOWS;
 	bool success = false;
 
-	if (!source_open(&copy->source, options->source))
+	if (!sdk_log_open() || !source_open(&copy->source, options->source))
 		return false;
 	if (target_open(&copy->target, options->target, &copy->source)) {
-		if (dma_session_open(&copy->session, options->device, WINDOW_SIZE, num_windows,
-				     copy->source.len)) {
+		if (dma_session_open(&copy->session, options->device, WINDOW_SIZE, num_windows)) {
+			dma_session_limit(&copy->session, copy->source.len);
 			success = copy_and_report(copy, options);
 			dma_session_close(&copy->session);
 		}

@@ -11,6 +11,12 @@
 #define BENCH_ROUNDS 5	 /* odd, so that one of them is the median */
 #define BENCH_WINDOWS 64 /* 128 MiB a side where a window is 2 MiB: more than most caches hold */
 
+struct bench {
+	uint64_t len; /* bytes copied in each round */
+	double dma_s[BENCH_ROUNDS];
+	double memcpy_s[BENCH_ROUNDS];
+};
+
 struct bench_result {
 	uint64_t len; /* bytes copied in each round */
 	double dma_s; /* seconds, median of the rounds */
@@ -21,10 +27,18 @@ struct bench_result {
 };
 
 /*
- * Read the source from its start, as much at a time as the session has windows, and copy that in
- * each round both ways. Only copies are timed. On false the reason was said.
+ * All rounds over the session's first num windows, whose len and local_bytes are set: by DMA, and
+ * by memcpy from local_bytes; the two take turns at going first. Only copies are timed. On false
+ * the reason was said.
  */
-bool bench_run(struct bench_result *result, struct dma_session *session,
-	       struct source_file *source);
+bool bench_windows(struct bench *bench, struct dma_session *session, uint32_t num);
+
+/* A whole file, as much of it at a time as the session has windows. */
+bool bench_file(struct bench *bench, struct dma_session *session, struct source_file *source);
+
+struct bench_result bench_sum_up(struct bench *bench);
+
+/* Three lines of a table, on standard output. */
+void bench_print(const struct bench_result *result);
 
 #endif /* SAMPLES_COMMON_BENCH_H_ */

@@ -2,28 +2,15 @@
 /* Setting DMA up and taking it down, each in the order that DOCA wants. */
 #include "dma_session.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <doca_ctx.h>
-#include <doca_log.h>
 
-#include "dma_device.h"
+#include "device.h"
 #include "report.h"
 
-/* DOCA explains its refusals in its log, which is silent until a program asks for it. */
-static bool log_open(void)
-{
-	struct doca_log_backend *backend;
-
-	return doca_ok(doca_log_backend_create_with_file_sdk(stderr, &backend),
-		       "send the DOCA log to standard error") &&
-	       doca_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_WARNING),
-		       "set the level of the DOCA log");
-}
-
 /* Stay within what this device says that it can do. */
-static bool limits_apply(struct dma_session *session, uint64_t total)
+static bool limits_apply(struct dma_session *session)
 {
 	struct doca_devinfo *devinfo = doca_dev_as_devinfo(session->dev);
 	uint64_t max_size;
@@ -41,10 +28,14 @@ static bool limits_apply(struct dma_session *session, uint64_t total)
 		session->window_size = (size_t)max_size;
 	if (session->num_windows > max_tasks)
 		session->num_windows = max_tasks;
+	return true;
+}
+
+void dma_session_limit(struct dma_session *session, uint64_t total)
+{
 	/* One more than the whole windows: for the rest, and for nothing at all. */
 	if (session->num_windows > total / session->window_size + 1)
 		session->num_windows = (uint32_t)(total / session->window_size + 1);
-	return true;
 }
 
 static bool context_start(struct dma_session *session)
@@ -62,18 +53,12 @@ static bool context_start(struct dma_session *session)
 
 static bool windows_open(struct dma_session *session)
 {
-	size_t len = session->num_windows * session->window_size;
-
 	session->windows = calloc(session->num_windows, sizeof(*session->windows));
 	if (session->windows == NULL) {
 		complain("cannot allocate %u windows: %m", session->num_windows);
 		return false;
 	}
-	if (!dma_memory_open(&session->source, session->dev, len,
-			     DOCA_ACCESS_FLAG_LOCAL_READ_ONLY) ||
-	    !dma_memory_open(&session->target, session->dev, len,
-			     DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) ||
-	    !doca_ok(doca_buf_inventory_create((size_t)2 * session->num_windows,
+	if (!doca_ok(doca_buf_inventory_create((size_t)2 * session->num_windows,
 					       &session->inventory),
 		     "create a buffer inventory") ||
 	    !doca_ok(doca_buf_inventory_start(session->inventory), "start the buffer inventory"))
@@ -87,21 +72,34 @@ static bool windows_open(struct dma_session *session)
 }
 
 bool dma_session_open(struct dma_session *session, const char *pci_addr, size_t window_size,
-		      uint32_t num_windows, uint64_t total)
+		      uint32_t num_windows)
 {
 	*session = (struct dma_session){.window_size = window_size, .num_windows = num_windows};
-	if (!log_open())
-		return false;
-
-	session->dev = dma_device_open(pci_addr);
+	session->dev = device_open(pci_addr, &device_need_dma);
 	if (session->dev != NULL &&
 	    doca_ok(doca_pe_create(&session->pe), "create a progress engine") &&
 	    doca_ok(doca_dma_create(session->dev, &session->dma), "create a DMA context") &&
-	    limits_apply(session, total) && context_start(session) && windows_open(session))
+	    limits_apply(session))
 		return true;
 
 	dma_session_close(session);
 	return false;
+}
+
+bool dma_session_start(struct dma_session *session)
+{
+	return context_start(session) && windows_open(session);
+}
+
+bool dma_session_start_local(struct dma_session *session)
+{
+	size_t len = session->num_windows * session->window_size;
+
+	return dma_memory_open(&session->source, session->dev, len,
+			       DOCA_ACCESS_FLAG_LOCAL_READ_ONLY) &&
+	       dma_memory_open(&session->target, session->dev, len,
+			       DOCA_ACCESS_FLAG_LOCAL_READ_WRITE) &&
+	       dma_session_start(session);
 }
 
 /* A context is idle again once every task is freed; until then progress brings it there. */

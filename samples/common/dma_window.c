@@ -26,13 +26,15 @@ bool dma_window_open(struct dma_session *session, uint32_t index)
 
 	window->source_bytes = session->source.bytes + offset;
 	window->target_bytes = session->target.bytes + offset;
+	window->local_bytes = window->source_bytes;
+	/* Each buffer spans all of its memory: a window can then be anywhere in it. */
 	return doca_ok(doca_buf_inventory_buf_get_by_addr(session->inventory, session->source.mmap,
-							  window->source_bytes,
-							  session->window_size, &window->source),
+							  session->source.bytes,
+							  session->source.len, &window->source),
 		       "get a source buffer") &&
 	       doca_ok(doca_buf_inventory_buf_get_by_addr(session->inventory, session->target.mmap,
-							  window->target_bytes,
-							  session->window_size, &window->target),
+							  session->target.bytes,
+							  session->target.len, &window->target),
 		       "get a destination buffer") &&
 	       doca_ok(doca_dma_task_memcpy_alloc_init(session->dma, window->source, window->target,
 						       user_data, &window->task),
@@ -58,7 +60,8 @@ bool dma_window_submit(struct dma_session *session, struct dma_window *window)
 	/* A copy takes the source's data, and lands behind the data that the destination has. */
 	if (!doca_ok(doca_buf_set_data(window->source, window->source_bytes, window->len),
 		     "set the source's data") ||
-	    !doca_ok(doca_buf_reset_data_len(window->target), "empty the destination"))
+	    !doca_ok(doca_buf_set_data(window->target, window->target_bytes, 0),
+		     "empty the destination"))
 		return false;
 
 	window->in_flight = true;

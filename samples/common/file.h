@@ -34,7 +34,8 @@ void source_close(struct source_file *source);
  * A signal that waits is an error: all long work passes here. */
 bool file_read(int fd, const char *path, void *bytes, size_t len, size_t *got);
 
-/* Open a new file beside path; whatever path names stays as it is until the commit. */
+/* Open a new file beside path; whatever path names stays as it is until the commit. It takes the
+ * permissions of source, unless that is NULL: the bytes come from elsewhere. */
 bool target_open(struct target_file *target, const char *path, const struct source_file *source);
 bool target_write(struct target_file *target, const void *bytes, size_t len);
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <doca_log.h>
+
 void complain(const char *format, ...)
 {
 	int error = errno; /* for a %m in format */
@@ -34,6 +36,24 @@ bool doca_ok(doca_error_t result, const char *doing)
 	return false;
 }
 
+bool stdout_ok(void)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	complain("cannot write to standard output: %m");
+	return false;
+}
+
+bool sdk_log_open(void)
+{
+	struct doca_log_backend *backend;
+
+	return doca_ok(doca_log_backend_create_with_file_sdk(stderr, &backend),
+		       "send the DOCA log to standard error") &&
+	       doca_ok(doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_WARNING),
+		       "set the level of the DOCA log");
+}
+
 struct text text_of_count(uint64_t count)
 {
 	struct text text = {""};
@@ -47,6 +67,24 @@ struct text text_of_count(uint64_t count)
 		*out++ = digits[i];
 	}
 	return text;
+}
+
+static struct text counted(uint64_t count, const char *one, const char *many)
+{
+	struct text text = text_of_count(count);
+
+	strcat(text.chars, count == 1 ? one : many);
+	return text;
+}
+
+struct text text_of_bytes(uint64_t count)
+{
+	return counted(count, " byte", " bytes");
+}
+
+struct text text_of_windows(uint64_t count)
+{
+	return counted(count, " window", " windows");
 }
 
 struct text text_of_size(uint64_t size_bytes)

@@ -42,6 +42,18 @@ struct sha256_text sha256_end(struct sha256 *sha256)
 	return text;
 }
 
+bool sha256_of(const void *bytes, size_t len, struct sha256_text *digest)
+{
+	struct sha256 sha256;
+	bool success;
+
+	if (!sha256_start(&sha256))
+		return false;
+	success = sha256_add(&sha256, bytes, len);
+	*digest = sha256_end(&sha256);
+	return success;
+}
+
 bool sha256_of_file(int fd, const char *path, void *bytes, size_t len, struct progress_bar *bar,
 		    struct sha256_text *digest)
 {

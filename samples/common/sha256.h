@@ -24,6 +24,9 @@ bool sha256_start(struct sha256 *sha256);
 bool sha256_add(struct sha256 *sha256, const void *bytes, size_t len);
 struct sha256_text sha256_end(struct sha256 *sha256);
 
+/* The digest of all of these bytes. */
+bool sha256_of(const void *bytes, size_t len, struct sha256_text *digest);
+
 /* The digest of a whole open file, read through bytes, len at a time, under a progress bar. */
 bool sha256_of_file(int fd, const char *path, void *bytes, size_t len, struct progress_bar *bar,
 		    struct sha256_text *digest);

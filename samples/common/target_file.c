@@ -20,7 +20,8 @@ static bool may_replace(const char *path, const struct stat *old, const struct s
 		complain("destination %s is a directory: name a file in it", path);
 	else if (!S_ISREG(old->st_mode))
 		complain("destination %s is not a regular file", path);
-	else if (old->st_dev == source->info.st_dev && old->st_ino == source->info.st_ino)
+	else if (source != NULL && old->st_dev == source->info.st_dev &&
+		 old->st_ino == source->info.st_ino)
 		complain("source %s and destination %s are the same file", source->path, path);
 	else if (access(path, W_OK) != 0)
 		complain("cannot write destination %s: %m", path);
@@ -72,6 +73,7 @@ static bool temp_create(struct target_file *target, mode_t mode)
 
 bool target_open(struct target_file *target, const char *path, const struct source_file *source)
 {
+	mode_t new_mode = source != NULL ? source->info.st_mode : 0666;
 	struct stat old;
 	bool exists = stat(path, &old) == 0;
 
@@ -84,7 +86,7 @@ bool target_open(struct target_file *target, const char *path, const struct sour
 		complain("cannot reach destination %s: %m", path);
 		return false;
 	}
-	if (!temp_create(target, (exists ? old.st_mode : source->info.st_mode) & 0777))
+	if (!temp_create(target, (exists ? old.st_mode : new_mode) & 0777))
 		goto discard;
 	if (exists && fchmod(target->fd, old.st_mode & 0777) != 0) {
 		complain("cannot give destination %s its old permissions: %m", path);

@@ -4,59 +4,11 @@
 # Usage: sample_dma_local_copy.sh SOURCE_ROOT BUILD_ROOT SANITIZE
 set -u
 
-source_root=$1
-build_root=$2
-sanitize=$3
+# shellcheck source=tests/scenario/samples.sh
+. "$(dirname "$0")/samples.sh"
 
-skip_all() {
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-pkg-config --exists gnutls || skip_all 'gnutls is not installed (libgnutls28-dev)'
-
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-# Nobody may enter too: one test runs as another user.
-chmod 755 "$dir"
-cd "$dir" || exit 1
-
-# --- the sample, from an installed tree ---------------------------------------------------------
-build() {
-	# With DESTDIR and not a prefix of its own: pkg-config maps the paths into the tree.
-	DESTDIR=$dir/root meson install -C "$build_root" --no-rebuild || return 1
-	pc=$(find "$dir/root" -path '*/softdoca/pkgconfig' -type d)
-	flags='-O1 -g -Werror'
-	[ "$sanitize" = none ] || flags="$flags -fsanitize=$sanitize"
-	PKG_CONFIG_SYSROOT_DIR=$dir/root PKG_CONFIG_PATH=$pc \
-		make -f "$source_root/samples/Makefile" BUILD_DIR="$dir/bin" CFLAGS="$flags"
-}
-if ! build >build.log 2>&1; then
-	sed 's/^/# /' build.log
-	echo '1..1'
-	echo 'not ok 1 - the sample builds against the installed package'
-	exit 1
-fi
-LD_LIBRARY_PATH=$(dirname "$(find "$dir/root" -name libdoca_dma.so.2)")
-export LD_LIBRARY_PATH
-unset SOFTDOCA_DEVICE SOFTDOCA_ROLE SOFTDOCA_CONFIG DOCA_LOG_LEVEL
-copy=$dir/bin/dma_local_copy
-
-# --- TAP ----------------------------------------------------------------------------------------
-num=0
-check() { # check SENTENCE COMMAND...: the command succeeds
-	sentence=$1
-	shift
-	num=$((num + 1))
-	if "$@" >check.log 2>&1; then
-		echo "ok $num - $sentence"
-	else
-		echo "not ok $num - $sentence"
-		sed 's/^/# /' check.log
-		[ ! -s out ] || sed 's/^/# out: /' out
-		[ ! -s err ] || sed 's/^/# err: /' err
-	fi
-}
+must_build build_flavour host dma_local_copy
+copy=$dir/bin/host/dma_local_copy
 
 # Run the sample: exit code into $code, output into the files out and err.
 run() {
@@ -73,17 +25,13 @@ refused() {
 	[ "$code" -eq "$wanted" ] && grep -qF -- "$words" err && no_leftover
 }
 
-no_leftover() {
-	[ -z "$(find "$dir/work" -name '.dma_local_copy.*')" ]
-}
-
 copies() { # copies FILE [ARGUMENT...]: the copy is the same, one line says so with the right digest
 	file=$1
 	shift
 	rm -f work/copy
 	run "$@" "$file" work/copy
 	[ "$code" -eq 0 ] && cmp "$file" work/copy && [ "$(wc -l <out)" -eq 1 ] && [ ! -s err ] &&
-		grep -qF "sha256 $(sha256sum <"$file" | cut -d ' ' -f 1) " out && no_leftover
+		grep -qF "sha256 $(sha256_of "$file") " out && no_leftover
 }
 
 copies_random_bytes() {
@@ -92,7 +40,6 @@ copies_random_bytes() {
 	copies file "$@"
 }
 
-mkdir work
 MIB=1048576
 for size in 0 1 $((2 * MIB - 1)) $((2 * MIB)) $((2 * MIB + 1)) $((40 * MIB + 7)); do
 	check "copies a file of $size bytes" copies_random_bytes "$size"
@@ -122,7 +69,7 @@ bench() {
 	[ "$code" -eq 0 ] && cmp file work/copy && [ "$(wc -l <out)" -eq 5 ] &&
 		grep -q '^copied file (6,291,456 bytes) in 3 windows of 2 MiB$' out &&
 		grep -q '^  DMA .* GB/s ' out && grep -q '^  memcpy .* GB/s ' out &&
-		grep -q "^  sha256  *$(sha256sum <file | cut -d ' ' -f 1) " out
+		grep -q "^  sha256  *$(sha256_of file) " out
 }
 check 'measures DMA and memcpy on the same windows' bench
 empty_bench() {

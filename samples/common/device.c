@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which device copies: the one asked for, or the first that can do DMA. */
-#include "dma_device.h"
+/* Which device works: the one asked for, or the first that can. */
+#include "device.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,14 +15,17 @@ static bool has_dma(const struct doca_devinfo *devinfo)
 	return doca_dma_cap_task_memcpy_is_supported(devinfo) == DOCA_SUCCESS;
 }
 
+const struct device_need device_need_dma = {has_dma, "copy by DMA"};
+
 /* NULL when no device is what pci_addr asks for, or when it is no address; either is said. */
-static struct doca_devinfo *choose(struct doca_devinfo **list, uint32_t num, const char *pci_addr)
+static struct doca_devinfo *choose(struct doca_devinfo **list, uint32_t num, const char *pci_addr,
+				   const struct device_need *need)
 {
 	for (uint32_t i = 0; i < num; i++) {
 		uint8_t chosen = 0;
 
 		if (pci_addr == NULL)
-			chosen = has_dma(list[i]);
+			chosen = need->is_met(list[i]);
 		else if (!doca_ok(doca_devinfo_is_equal_pci_addr(list[i], pci_addr, &chosen),
 				  "look for the device"))
 			return NULL;
@@ -31,13 +33,13 @@ static struct doca_devinfo *choose(struct doca_devinfo **list, uint32_t num, con
 			return list[i];
 	}
 	if (pci_addr == NULL)
-		complain("no device can copy by DMA (devices found: %u)", num);
+		complain("no device can %s (devices found: %u)", need->words, num);
 	else
 		complain("no device at PCI address %s (devices found: %u)", pci_addr, num);
 	return NULL;
 }
 
-struct doca_dev *dma_device_open(const char *pci_addr)
+struct doca_dev *device_open(const char *pci_addr, const struct device_need *need)
 {
 	struct doca_devinfo **list;
 	struct doca_devinfo *devinfo;
@@ -47,9 +49,9 @@ struct doca_dev *dma_device_open(const char *pci_addr)
 	if (!doca_ok(doca_devinfo_create_list(&list, &num), "list the devices"))
 		return NULL;
 
-	devinfo = choose(list, num, pci_addr);
-	if (devinfo != NULL && !has_dma(devinfo))
-		complain("device %s cannot copy by DMA", pci_addr);
+	devinfo = choose(list, num, pci_addr, need);
+	if (devinfo != NULL && !need->is_met(devinfo))
+		complain("device %s cannot %s", pci_addr, need->words);
 	else if (devinfo != NULL && !doca_ok(doca_dev_open(devinfo, &dev), "open the device"))
 		dev = NULL;
 
