@@ -4,7 +4,7 @@
 # Usage: nbd_clients.sh EXPORT_MEMORY
 set -u
 
-export_memory=$1
+export_memory=$(realpath "$1")
 
 skip_all() {
 	echo "1..0 # SKIP $1"
