@@ -338,6 +338,39 @@ static bool begin(struct reach_queue *queue, struct engine_op *op)
 	return true;
 }
 
+/*
+ * The usual copy, one piece to one piece and one of them foreign, is one transfer without a walk. True
+ * when it is under way: all of it.
+ */
+static inline bool begin_plain(struct reach_queue *queue, struct engine_op *op,
+			       size_t *budget_bytes)
+{
+	struct copy_piece *source = op->source;
+	struct copy_piece *target = op->target;
+	struct peer_region *from = piece_region(source);
+	struct peer_region *to = piece_region(target);
+	struct peer_io *io = &queue->transfer;
+
+	if (source->next != NULL || target->next != NULL || (from != NULL) == (to != NULL) ||
+	    op->len_bytes > *budget_bytes || queue->activity.word == NULL ||
+	    copy_check(source, target, op->len_bytes) != COPY_SOUND)
+		return false;
+	begin_transfer(queue, io, to != NULL ? to : from, to != NULL);
+	io->local[0] = (struct iovec){to != NULL ? source->data : piece_tail(target),
+				      op->len_bytes};
+	io->remote[0] = (struct iovec){to != NULL ? piece_tail(target) : source->data,
+				       op->len_bytes};
+	io->num_local = 1;
+	io->num_remote = 1;
+	io->len_bytes = op->len_bytes;
+	*budget_bytes -= op->len_bytes;
+	queue->walk.left_bytes = 0;
+	queue->walk.room_bytes = 0;
+	queue->is_under_way = true;
+	submit_transfer(queue, io);
+	return true;
+}
+
 /* Others run before the op goes on. */
 static void pause_op(struct reach_queue *queue, const struct engine_op *op)
 {
@@ -374,6 +407,8 @@ static enum engine_polled reach_poll(struct engine_queue *engine_queue, size_t *
 			return give_back(queue, done);
 		}
 		if (!queue->is_under_way) {
+			if (op->status == DOCA_SUCCESS && begin_plain(queue, op, budget_bytes))
+				continue;
 			if (!begin(queue, op))
 				return give_back(queue, done);
 		} else if (*budget_bytes == 0) {
