@@ -98,9 +98,11 @@ static doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_stric
 	result = ctx->ops->prepare(task, is_strict);
 	if (doca_unlikely(result != DOCA_SUCCESS))
 		return result;
-	LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p", ctx->ops->name,
-		  (void *)ctx, (void *)task, task->op.len_bytes, (void *)task->op.source->data,
-		  (void *)piece_tail(task->op.target));
+	/* Else there are no pieces: the library has told what it did. */
+	if (!ctx->ops->is_done_when_prepared)
+		LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p",
+			  ctx->ops->name, (void *)ctx, (void *)task, task->op.len_bytes,
+			  (void *)task->op.source->data, (void *)piece_tail(task->op.target));
 	ctx_submit(ctx, task, flags);
 	return DOCA_SUCCESS;
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared libraries: they export what include/ declares and the listed doca__ names, nothing else.
 
-test_exports.py SOURCE_ROOT SANITIZE COMMON_LIBRARY DMA_LIBRARY ARGP_LIBRARY
+test_exports.py SOURCE_ROOT SANITIZE COMMON_LIBRARY DMA_LIBRARY ARGP_LIBRARY COMCH_LIBRARY
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(sys.argv[1])
 if sys.argv[2] != "none":
     tap.skip("sanitizers export symbols of their own")
-COMMON, DMA, ARGP = map(pathlib.Path, sys.argv[3:6])
+COMMON, DMA, ARGP, COMCH = map(pathlib.Path, sys.argv[3:7])
 MARK = {"stable": "DOCA_STABLE", "experimental": "DOCA_EXPERIMENTAL"}
 
 
@@ -24,10 +24,11 @@ def read(path):
 
 
 def headers_of(library):
-    own = {DMA: ROOT / "include/doca_dma.h", ARGP: ROOT / "include/doca_argp.h"}
+    own = {DMA: "doca_dma*.h", ARGP: "doca_argp*.h", COMCH: "doca_comch*.h"}
     if library in own:
-        return [own[library]]
-    return [h for h in ROOT.glob("include/*.h") if h not in own.values()]
+        return list(ROOT.glob(f"include/{own[library]}"))
+    others = [header for pattern in own.values() for header in ROOT.glob(f"include/{pattern}")]
+    return [h for h in ROOT.glob("include/*.h") if h not in others]
 
 
 def exported(library):
@@ -88,7 +89,8 @@ def no_declaration_lacks_a_mark():
 
 
 def each_library_has_its_soname_and_no_versions():
-    for library, name in ((COMMON, "libdoca_common.so.2"), (DMA, "libdoca_dma.so.2"), (ARGP, "libdoca_argp.so.2")):
+    for library, part in ((COMMON, "common"), (DMA, "dma"), (ARGP, "argp"), (COMCH, "comch")):
+        name = f"libdoca_{part}.so.2"
         dynamic = tap.succeeds(["readelf", "-dW", library])
         assert f"Library soname: [{name}]" in dynamic, dynamic
         assert "(VERDEF)" not in dynamic, f"{name} defines symbol versions"

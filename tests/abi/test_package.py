@@ -13,15 +13,18 @@ import tempfile
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-MODULES = ["doca-common", "doca-dma", "doca-argp"]
+MODULES = ["doca-common", "doca-dma", "doca-argp", "doca-comch"]
 PROGRAM = """
 #include <stdio.h>
+#include <doca_comch.h>
 #include <doca_dma.h>
 #include <doca_version.h>
 int main(void)
 {
 	struct doca_dma *dma = NULL;
-	return doca_dma_create(NULL, &dma) != DOCA_ERROR_INVALID_VALUE || puts(doca_version_runtime()) < 0;
+	return doca_dma_create(NULL, &dma) != DOCA_ERROR_INVALID_VALUE ||
+	       doca_comch_client_create(NULL, "name", NULL) != DOCA_ERROR_INVALID_VALUE ||
+	       puts(doca_version_runtime()) < 0;
 }
 """
 PROBE = """
@@ -86,7 +89,7 @@ def both_flavours_resolve_and_say_their_version():
 
 
 def the_tree_is_the_documented_one():
-    for library in ("libdoca_common", "libdoca_dma", "libdoca_argp"):
+    for library in ("libdoca_common", "libdoca_dma", "libdoca_argp", "libdoca_comch"):
         real = LIB / f"{library}.so.3.3.0"
         assert real.is_file() and not real.is_symlink(), real
         assert (LIB / f"{library}.so.2").resolve() == real.resolve()

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(sys.argv[1])
 HERE = ROOT / "tests/consumers"
 PROGRAM = HERE / "consumer.c"
 WANTED = "3.3.0 copied 1: same\n"
-MODULES = ["doca-common", "doca-dma", "doca-argp"]
+MODULES = ["doca-common", "doca-dma", "doca-argp", "doca-comch"]
 
 folder = tempfile.TemporaryDirectory()
 TOP = pathlib.Path(folder.name)

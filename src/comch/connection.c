@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A connection's socket: packets out and in, and how its peer has ended. */
+#include "comch/connection.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "comch/endpoint.h"
+
+/* A packet that was read to see what comes behind it. */
+struct kept_packet {
+	struct kept_packet *next;
+	size_t len_bytes;
+	uint8_t bytes[];
+};
+
+struct doca_comch_connection *connection_create(struct endpoint *endpoint)
+{
+	struct doca_comch_connection *connection = calloc(1, sizeof(*connection));
+
+	if (connection == NULL)
+		return NULL;
+	connection->endpoint = endpoint;
+	connection->fd = -1;
+	connection->kept_end = &connection->kept;
+	list_init(&connection->link);
+	list_init(&connection->ready_link);
+	return connection;
+}
+
+static void drop_kept(struct doca_comch_connection *connection)
+{
+	while (connection->kept != NULL) {
+		struct kept_packet *packet = connection->kept;
+
+		connection->kept = packet->next;
+		free(packet);
+	}
+	connection->kept_end = &connection->kept;
+}
+
+void connection_destroy(struct doca_comch_connection *connection)
+{
+	connection_close(connection);
+	list_remove(&connection->link);
+	free(connection);
+}
+
+static int poll_change(struct doca_comch_connection *connection, int operation, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = connection};
+
+	return epoll_ctl(connection->endpoint->poll_fd, operation, connection->fd, &event) == 0
+		       ? 0
+		       : -errno;
+}
+
+int connection_attach(struct doca_comch_connection *connection, int fd)
+{
+	int error;
+
+	assert(connection->fd < 0);
+	socket_widen(fd);
+	connection->fd = fd;
+	connection->is_cut = false;
+	connection->is_examined = false;
+	connection->wants_room = false;
+	error = poll_change(connection, EPOLL_CTL_ADD, EPOLLIN);
+	if (error != 0) {
+		close(fd);
+		connection->fd = -1;
+		return error;
+	}
+	return 0;
+}
+
+void connection_close(struct doca_comch_connection *connection)
+{
+	if (connection->fd >= 0) {
+		if (connection->protocol.state == PROTOCOL_OPEN && connection_delivers(connection))
+			(void)connection_send(connection,
+					      &(struct comch_frame){.type = COMCH_CLOSE});
+		/* Not by the close alone: a child of fork() may share the socket. */
+		(void)poll_change(connection, EPOLL_CTL_DEL, 0);
+		close(connection->fd);
+		connection->fd = -1;
+	}
+	connection->protocol.state = PROTOCOL_OVER;
+	drop_kept(connection);
+	list_remove(&connection->ready_link);
+}
+
+void connection_make_ready(struct doca_comch_connection *connection)
+{
+	if (list_is_empty(&connection->ready_link))
+		list_add_tail(&connection->endpoint->ready, &connection->ready_link);
+}
+
+/* One packet of up to two parts. The peer's end is told by an error once, which may be ours. */
+static int send_packet(struct doca_comch_connection *connection, struct iovec *parts,
+		       size_t num_parts)
+{
+	const struct msghdr packet = {.msg_iov = parts, .msg_iovlen = num_parts};
+	ssize_t sent;
+
+	do {
+		sent = sendmsg(connection->fd, &packet, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (sent < 0 && errno == EINTR);
+	if (sent >= 0)
+		return 0;
+	if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM)
+		return -EAGAIN;
+	if (errno == ECONNRESET)
+		connection->is_cut = true;
+	connection_make_ready(connection);
+	return -errno;
+}
+
+int connection_send(struct doca_comch_connection *connection, const struct comch_frame *frame)
+{
+	uint8_t bytes[COMCH_CONTROL_BYTES];
+	struct iovec part = {.iov_base = bytes};
+
+	assert(frame->type != COMCH_DATA);
+	part.iov_len = comch_encode(frame, bytes);
+	return send_packet(connection, &part, 1);
+}
+
+doca_error_t connection_send_message(struct doca_comch_connection *connection, const void *msg,
+				     uint32_t len_bytes)
+{
+	const struct comch_frame frame = {.type = COMCH_DATA, .data_len_bytes = len_bytes};
+	uint8_t head[COMCH_CONTROL_BYTES];
+	struct iovec parts[2] = {
+		{.iov_base = head},
+		{.iov_base = (void *)msg, .iov_len = len_bytes},
+	};
+	int error;
+
+	if (connection->protocol.state != PROTOCOL_OPEN || connection->is_cut)
+		return DOCA_ERROR_CONNECTION_RESET;
+	if (connection->protocol.num_sendable == 0)
+		return DOCA_ERROR_AGAIN;
+	parts[0].iov_len = comch_encode(&frame, head);
+	error = send_packet(connection, parts, 2);
+	if (error == -EAGAIN)
+		return DOCA_ERROR_AGAIN;
+	if (error != 0)
+		return DOCA_ERROR_CONNECTION_RESET;
+	protocol_sent_message(&connection->protocol);
+	connection->counters[DOCA_COMCH_COUNTER_SENT_MESSAGES]++;
+	connection->counters[DOCA_COMCH_COUNTER_SENT_BYTES] += len_bytes;
+	return DOCA_SUCCESS;
+}
+
+void connection_send_receipt(struct doca_comch_connection *connection)
+{
+	const struct comch_frame frame = {
+		.type = COMCH_CREDIT,
+		.num_credits = connection->protocol.num_owed,
+	};
+	bool wants_room;
+	int error;
+
+	if (connection->protocol.state != PROTOCOL_OPEN || frame.num_credits == 0)
+		return;
+	error = connection_send(connection, &frame);
+	if (error == 0)
+		protocol_sent_receipt(&connection->protocol);
+	wants_room = error == -EAGAIN;
+	if (wants_room != connection->wants_room &&
+	    poll_change(connection, EPOLL_CTL_MOD, wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN) == 0)
+		connection->wants_room = wants_room;
+}
+
+static ssize_t receive_packet(struct doca_comch_connection *connection, void *bytes,
+			      size_t size_bytes)
+{
+	for (;;) {
+		ssize_t got = recv(connection->fd, bytes, size_bytes, MSG_DONTWAIT | MSG_TRUNC);
+
+		if (got >= 0)
+			return got;
+		if (errno == EAGAIN)
+			return -EAGAIN;
+		if (errno == ECONNRESET)
+			connection->is_cut = true; /* told once; what is there can still be read */
+		else if (errno != EINTR)
+			return 0;
+	}
+}
+
+static size_t take_kept(struct doca_comch_connection *connection, uint8_t *bytes)
+{
+	struct kept_packet *packet = connection->kept;
+	size_t len_bytes = packet->len_bytes;
+
+	memcpy(bytes, packet->bytes, len_bytes < COMCH_FRAME_BYTES ? len_bytes : COMCH_FRAME_BYTES);
+	connection->kept = packet->next;
+	if (connection->kept == NULL)
+		connection->kept_end = &connection->kept;
+	free(packet);
+	return len_bytes;
+}
+
+/* 0 at the end; more than the buffer has room for when the packet is too long. */
+static ssize_t read_packet(struct doca_comch_connection *connection, uint8_t *bytes)
+{
+	if (connection->kept != NULL)
+		return (ssize_t)take_kept(connection, bytes);
+	return receive_packet(connection, bytes, COMCH_FRAME_BYTES);
+}
+
+enum protocol_verdict connection_take(struct doca_comch_connection *connection,
+				      struct comch_frame *frame, const char **why)
+{
+	uint8_t *bytes = connection->endpoint->frame;
+	ssize_t len_bytes = read_packet(connection, bytes);
+
+	if (len_bytes < 0)
+		return PROTOCOL_SILENT;
+	if (len_bytes == 0) {
+		connection->is_cut = true;
+		return PROTOCOL_DEAD;
+	}
+	if (len_bytes > COMCH_FRAME_BYTES) {
+		*why = "a packet longer than any frame";
+		return PROTOCOL_BROKEN;
+	}
+	return protocol_take(&connection->protocol, connection->endpoint->name, bytes,
+			     (size_t)len_bytes, frame, why);
+}
+
+/* One more packet behind those that are kept; false at the end, or without memory. */
+static bool keep_packet(struct doca_comch_connection *connection, bool *is_farewell)
+{
+	uint8_t *bytes = connection->endpoint->frame;
+	ssize_t got = receive_packet(connection, bytes, COMCH_FRAME_BYTES);
+	size_t len_bytes = got < COMCH_FRAME_BYTES ? (size_t)got : COMCH_FRAME_BYTES;
+	struct comch_frame frame;
+	struct kept_packet *packet;
+	const char *why;
+
+	if (got <= 0)
+		return false;
+	packet = malloc(sizeof(*packet) + len_bytes);
+	if (packet == NULL)
+		return false;
+	packet->next = NULL;
+	packet->len_bytes = (size_t)got;
+	memcpy(packet->bytes, bytes, len_bytes);
+	*connection->kept_end = packet;
+	connection->kept_end = &packet->next;
+	*is_farewell = comch_decode(packet->bytes, len_bytes, &frame, &why) == DOCA_SUCCESS &&
+		       frame.type == COMCH_CLOSE;
+	return true;
+}
+
+/*
+ * The peer has hung up. It has died unless the last that it said is a farewell; and it has left
+ * something unread if the system says that the connection was reset.
+ */
+static void examine_end(struct doca_comch_connection *connection)
+{
+	bool is_farewell = false;
+
+	connection->is_examined = true;
+	while (keep_packet(connection, &is_farewell))
+		;
+	if (!is_farewell)
+		connection->is_cut = true;
+	connection_make_ready(connection);
+}
+
+bool connection_delivers(struct doca_comch_connection *connection)
+{
+	struct pollfd news = {.fd = connection->fd};
+
+	if (connection->fd < 0 || connection->is_cut || connection->is_examined)
+		return !connection->is_cut;
+	if (poll(&news, 1, 0) <= 0)
+		return true;
+	if ((news.revents & POLLERR) != 0)
+		connection->is_cut = true;
+	examine_end(connection);
+	return !connection->is_cut;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a server and a client have in common: how they start, wait, and let go of connections. */
+#include "comch/endpoint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/pe.h"
+#include "common/sdk_log.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+#define MAX_EVENTS 64
+#define MAX_ENDED 128 /* connections that have ended, before the older ones are freed */
+
+void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct doca_dev *dev,
+		   const struct card_function *function, const char *name)
+{
+	doca__ctx_init(&endpoint->ctx, ops, dev->info.card->engine);
+	doca__dev_hold(dev);
+	endpoint->dev = dev;
+	endpoint->function = function;
+	endpoint->policy = &dev->info.card->policy;
+	memcpy(endpoint->name, name, strlen(name) + 1);
+	endpoint->max_msg_bytes = COMCH_MAX_MSG_BYTES;
+	endpoint->recv_queue = COMCH_MAX_RECV_QUEUE;
+	endpoint->poll_fd = -1;
+	endpoint->timer_fd = -1;
+	endpoint->trim_at = MAX_ENDED;
+	list_init(&endpoint->ready);
+	list_init(&endpoint->ended);
+}
+
+static struct doca_comch_connection *connection_of(struct list *link)
+{
+	return CONTAINER_OF(link, struct doca_comch_connection, link);
+}
+
+static void free_ended(struct endpoint *endpoint)
+{
+	while (!list_is_empty(&endpoint->ended))
+		connection_destroy(connection_of(endpoint->ended.next));
+	endpoint->num_ended = 0;
+	endpoint->trim_at = MAX_ENDED;
+}
+
+void endpoint_fini(struct endpoint *endpoint)
+{
+	doca__ctx_fini(&endpoint->ctx);
+	doca__task_pool_fini(&endpoint->pool);
+	free_ended(endpoint);
+	doca__dev_put(endpoint->dev);
+}
+
+doca_error_t endpoint_check_destroy(const struct endpoint *endpoint)
+{
+	if (endpoint->ctx.state == DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	LOG_ERROR("comch %s %p refuses destroy: it is not idle, %zu of its tasks are not freed; %s",
+		  endpoint_kind(endpoint), (const void *)endpoint, endpoint->ctx.num_allocated,
+		  ctx_way_to_idle(&endpoint->ctx));
+	return DOCA_ERROR_IN_USE;
+}
+
+uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+void endpoint_set_timer(struct endpoint *endpoint, uint64_t at_ns)
+{
+	const struct itimerspec time = {
+		.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_S),
+			     .tv_nsec = (long)(at_ns % NS_PER_S)},
+	};
+
+	(void)timerfd_settime(endpoint->timer_fd, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void close_waiting(struct endpoint *endpoint)
+{
+	close_fd(&endpoint->timer_fd);
+	close_fd(&endpoint->poll_fd);
+	free(endpoint->frame);
+	endpoint->frame = NULL;
+}
+
+/* Tagged by the place of what it is about: connections by their own. */
+static int poll_add(struct endpoint *endpoint, int fd, void *tag)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = tag};
+
+	return epoll_ctl(endpoint->poll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
+}
+
+int endpoint_add_listener(struct endpoint *endpoint, int fd)
+{
+	return poll_add(endpoint, fd, endpoint);
+}
+
+/* Negative errno, and what is open then is closed by the caller. */
+static int open_waiting(struct endpoint *endpoint)
+{
+	int error;
+
+	endpoint->frame = malloc(COMCH_FRAME_BYTES);
+	if (endpoint->frame == NULL)
+		return -ENOMEM;
+	endpoint->poll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (endpoint->poll_fd < 0)
+		return -errno;
+	endpoint->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (endpoint->timer_fd < 0)
+		return -errno;
+	error = poll_add(endpoint, endpoint->timer_fd, &endpoint->timer_fd);
+	if (error == 0)
+		error = doca__ctx_watch(&endpoint->ctx, endpoint->poll_fd);
+	return error;
+}
+
+static doca_error_t check_conf(const struct endpoint *endpoint)
+{
+	const char *kind = endpoint_kind(endpoint);
+
+	if (endpoint->completion_cb == NULL) {
+		LOG_ERROR("comch %s %p refuses start: its send tasks are not configured; call "
+			  "doca_comch_%s_task_send_set_conf first",
+			  kind, (const void *)endpoint, kind);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (endpoint->recv_cb == NULL) {
+		LOG_ERROR("comch %s %p refuses start: nobody is told of messages; call "
+			  "doca_comch_%s_event_msg_recv_register first",
+			  kind, (const void *)endpoint, kind);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t endpoint_start(struct endpoint *endpoint)
+{
+	doca_error_t result = check_conf(endpoint);
+	int error;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	free_ended(endpoint);
+	if (doca__task_pool_init(&endpoint->pool, &endpoint->ctx, endpoint->num_send_tasks,
+				 sizeof(struct doca_comch_task_send)) != DOCA_SUCCESS) {
+		LOG_ERROR("comch %s %p cannot start: no memory for %u tasks",
+			  endpoint_kind(endpoint), (void *)endpoint, endpoint->num_send_tasks);
+		return DOCA_ERROR_INITIALIZATION;
+	}
+	endpoint->ctx.queue_depth = endpoint->num_send_tasks;
+	address_of(endpoint->policy, endpoint->function->pci_addr, endpoint->name,
+		   &endpoint->address);
+	error = open_waiting(endpoint);
+	if (error != 0) {
+		close_waiting(endpoint);
+		errno = -error;
+		LOG_ERROR("comch %s %p cannot start: no means to wait for its peers: %m",
+			  endpoint_kind(endpoint), (void *)endpoint);
+		return DOCA_ERROR_INITIALIZATION;
+	}
+	return DOCA_SUCCESS;
+}
+
+void endpoint_idle(struct endpoint *endpoint)
+{
+	(void)doca__ctx_watch(&endpoint->ctx, -1);
+	close_waiting(endpoint);
+}
+
+bool endpoint_has_work(const struct doca_ctx *ctx)
+{
+	const struct endpoint *endpoint = (const struct endpoint *)ctx;
+
+	return !list_is_empty(&endpoint->ready);
+}
+
+static bool timer_has_run_out(const struct endpoint *endpoint)
+{
+	uint64_t num_times;
+
+	return read(endpoint->timer_fd, &num_times, sizeof(num_times)) > 0;
+}
+
+unsigned endpoint_poll(struct endpoint *endpoint)
+{
+	struct epoll_event events[MAX_EVENTS];
+	int num_events = epoll_wait(endpoint->poll_fd, events, MAX_EVENTS, 0);
+	unsigned news = 0;
+
+	for (int i = 0; i < num_events; i++) {
+		void *tag = events[i].data.ptr;
+
+		if (tag == endpoint)
+			news |= ENDPOINT_LISTENER;
+		else if (tag != &endpoint->timer_fd)
+			connection_make_ready(tag);
+		else if (timer_has_run_out(endpoint))
+			news |= ENDPOINT_TIMER;
+	}
+	return news;
+}
+
+struct doca_comch_connection *endpoint_next_ready(struct endpoint *endpoint)
+{
+	if (list_is_empty(&endpoint->ready))
+		return NULL;
+	return CONTAINER_OF(endpoint->ready.next, struct doca_comch_connection, ready_link);
+}
+
+static struct doca_comch_task_send *task_at(const struct task_pool *pool, uint32_t index)
+{
+	return (struct doca_comch_task_send *)((char *)pool->tasks + index * pool->stride);
+}
+
+static bool leads_a_task_to(const struct endpoint *endpoint,
+			    const struct doca_comch_connection *connection)
+{
+	for (uint32_t i = 0; i < endpoint->pool.num_tasks; i++) {
+		const struct doca_comch_task_send *task = task_at(&endpoint->pool, i);
+
+		if (task->base.phase != TASK_FREE && task->peer == connection)
+			return true;
+	}
+	return false;
+}
+
+void endpoint_trim(struct endpoint *endpoint)
+{
+	struct list *link = endpoint->ended.next;
+	size_t num_old = endpoint->num_ended / 2;
+
+	if (endpoint->num_ended < endpoint->trim_at)
+		return;
+	for (size_t i = 0; i < num_old && link != &endpoint->ended; i++) {
+		struct doca_comch_connection *connection = connection_of(link);
+
+		link = link->next;
+		if (leads_a_task_to(endpoint, connection))
+			continue;
+		connection_destroy(connection);
+		endpoint->num_ended--;
+	}
+	endpoint->trim_at = endpoint->num_ended + MAX_ENDED;
+}
+
+void endpoint_retire(struct endpoint *endpoint, struct doca_comch_connection *connection)
+{
+	connection_close(connection);
+	connection->has_ended = true;
+	list_remove(&connection->link);
+	list_add_tail(&endpoint->ended, &connection->link);
+	endpoint->num_ended++;
+}
+
+void endpoint_deliver(struct endpoint *endpoint, struct doca_comch_connection *connection,
+		      const struct comch_frame *frame)
+{
+	connection->counters[DOCA_COMCH_COUNTER_RECV_MESSAGES]++;
+	connection->counters[DOCA_COMCH_COUNTER_RECV_BYTES] += frame->data_len_bytes;
+	LOG_TRACE("comch %s %p: a message of %u bytes on connection %p", endpoint_kind(endpoint),
+		  (void *)endpoint, frame->data_len_bytes, (void *)connection);
+	{
+		CALLBACK_SCOPE(endpoint->ctx.pe);
+		/* The event has nothing to ask for: the endpoint stands in for it. */
+		endpoint->recv_cb((struct doca_comch_event_msg_recv *)endpoint,
+				  (uint8_t *)frame->data, frame->data_len_bytes, connection);
+	}
+	if (protocol_is_receipt_due(&connection->protocol))
+		connection_send_receipt(connection);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a server and a client have in common. */
+#ifndef COMCH_ENDPOINT_H_
+#define COMCH_ENDPOINT_H_
+
+#include <stdbool.h>
+
+#include <doca_comch.h>
+
+#include "comch/address.h"
+#include "comch/connection.h"
+#include "common/ctx.h"
+#include "common/dev.h"
+#include "common/task.h"
+
+#define COMCH_MAX_SEND_TASKS 8192
+#define COMCH_MAX_CLIENTS 512
+
+struct doca_comch_task_send {
+	struct doca_task base;		    /* first: a send task is its task */
+	struct doca_comch_connection *peer; /* borrowed from the endpoint, which keeps it for us */
+	const void *msg;		    /* the user's until the callback */
+	uint32_t len_bytes;
+};
+
+struct endpoint {
+	struct doca_ctx ctx;		      /* first: an endpoint is its context */
+	struct doca_dev *dev;		      /* held */
+	const struct card_function *function; /* the host's: servers and clients meet by it */
+	const struct peer_policy *policy;     /* the card's */
+	char name[COMCH_NAME_BYTES];
+	bool is_server;
+
+	doca_comch_task_send_completion_cb_t completion_cb; /* NULL until set_conf */
+	doca_comch_task_send_completion_cb_t error_cb;
+	doca_comch_event_msg_recv_cb_t recv_cb; /* NULL until registered */
+	uint32_t num_send_tasks;
+	uint32_t max_msg_bytes;
+	uint32_t recv_queue;
+	struct task_pool pool;
+
+	/* From start to idle. */
+	struct address address;
+	int poll_fd;	   /* owned: an epoll; -1 else */
+	int timer_fd;	   /* owned, in it */
+	struct list ready; /* connections to look at next, by ready_link */
+	uint8_t *frame;	   /* owned: COMCH_FRAME_BYTES, what is being read */
+
+	/* Connections that have ended, oldest first: tasks and the user's variables may lead to
+	 * them. */
+	struct list ended;
+	size_t num_ended;
+	size_t trim_at; /* so many, that endpoint_trim looks for some to free */
+};
+
+static inline struct endpoint *endpoint_of(struct doca_ctx *ctx)
+{
+	return (struct endpoint *)ctx;
+}
+
+static inline const char *endpoint_kind(const struct endpoint *endpoint)
+{
+	return endpoint->is_server ? "server" : "client";
+}
+
+/* Checks a name at the API edge: one error line and INVALID_VALUE. */
+doca_error_t endpoint_check_name(const char *call, const char *name);
+
+/* Of an endpoint that is all zero; holds the device. */
+void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct doca_dev *dev,
+		   const struct card_function *function, const char *name);
+void endpoint_fini(struct endpoint *endpoint);
+
+/* IN_USE, with a line in the log, for one that is not idle. */
+doca_error_t endpoint_check_destroy(const struct endpoint *endpoint);
+
+/* What start checks and makes: tasks, buffer, epoll and timer, watched. On an error nothing is
+ * left. */
+doca_error_t endpoint_start(struct endpoint *endpoint);
+
+/* ctx_ops.idle, but for what is the server's or the client's. */
+void endpoint_idle(struct endpoint *endpoint);
+
+/* ctx_ops.has_work of both. */
+bool endpoint_has_work(const struct doca_ctx *ctx);
+
+/* Wakes at a time of CLOCK_MONOTONIC, 0: never. */
+void endpoint_set_timer(struct endpoint *endpoint, uint64_t at_ns);
+uint64_t monotonic_ns(void);
+
+/* What the kernel has beside connections, which are made ready. */
+enum endpoint_news {
+	ENDPOINT_TIMER = 1 << 0,    /* it has run out, and is silent again */
+	ENDPOINT_LISTENER = 1 << 1, /* somebody wants to connect */
+};
+
+unsigned endpoint_poll(struct endpoint *endpoint);
+
+/* A listener joins the epoll; negative errno. */
+int endpoint_add_listener(struct endpoint *endpoint, int fd);
+
+/* The oldest connection that is ready, or NULL. */
+struct doca_comch_connection *endpoint_next_ready(struct endpoint *endpoint);
+
+/* A connection is over: kept while somebody may look at it. */
+void endpoint_retire(struct endpoint *endpoint, struct doca_comch_connection *connection);
+
+/* Frees the older half of those that no task leads to, once there are many. Not under a callback.
+ */
+void endpoint_trim(struct endpoint *endpoint);
+
+/* Hands a message over; the callback may stop the context. */
+void endpoint_deliver(struct endpoint *endpoint, struct doca_comch_connection *connection,
+		      const struct comch_frame *frame);
+
+/* Setters of both kinds, at the API edge: argument NULL or out of range, or not idle. */
+doca_error_t endpoint_check_setter(const char *call, const struct endpoint *endpoint);
+doca_error_t endpoint_set_size(const char *call, struct endpoint *endpoint, uint32_t size,
+			       uint32_t max, uint32_t *place);
+doca_error_t endpoint_set_send_conf(const char *call, struct endpoint *endpoint,
+				    doca_comch_task_send_completion_cb_t completion_cb,
+				    doca_comch_task_send_completion_cb_t error_cb,
+				    uint32_t num_send_tasks);
+doca_error_t endpoint_set_recv(const char *call, struct endpoint *endpoint,
+			       doca_comch_event_msg_recv_cb_t recv_cb);
+doca_error_t endpoint_set_consumer(const char *call, const struct endpoint *endpoint,
+				   doca_comch_event_consumer_cb_t new_cb,
+				   doca_comch_event_consumer_cb_t expired_cb);
+
+/* ctx_ops.prepare and ctx_ops.complete of the send task, and its alloc_init. */
+doca_error_t send_prepare(struct doca_task *base, bool is_strict);
+void send_complete(struct doca_task *base);
+doca_error_t send_alloc_init(struct endpoint *endpoint, struct doca_comch_connection *peer,
+			     const void *msg, uint32_t len, struct doca_comch_task_send **task);
+
+#endif /* COMCH_ENDPOINT_H_ */

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The server as a program sees it: create, configure, disconnect. */
+#include "comch/server.h"
+
+#include <stdlib.h>
+
+#include "common/sdk_log.h"
+
+static const struct ctx_ops server_ctx_ops = {
+	.name = "comch server",
+	.start = server_start,
+	.prepare = send_prepare,
+	.is_done_when_prepared = true,
+	.complete = send_complete,
+	.progress = server_progress,
+	.has_work = endpoint_has_work,
+	.stop = server_stop,
+	.is_over = server_is_over,
+	.idle = server_idle,
+};
+
+/* A representor of this device. */
+static doca_error_t check_place(const struct doca_dev *dev, const struct doca_dev_rep *repr)
+{
+	const char *addr = dev->info.function->pci_addr;
+
+	if (!card_can(dev->info.function, CARD_COMCH_SERVER)) {
+		LOG_ERROR("device %s refuses a comch server: it has none; choose one for which "
+			  "doca_comch_cap_server_is_supported answers DOCA_SUCCESS, a function of "
+			  "a DPU",
+			  addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	if (repr->info.dev != dev) {
+		LOG_ERROR("device %s refuses a comch server: representor %s is one of device %s; "
+			  "open one from doca_devinfo_rep_create_list of this device",
+			  addr, repr->info.function->pci_addr,
+			  repr->info.dev->info.function->pci_addr);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
+				      const char *name, struct doca_comch_server **comch_server)
+{
+	struct doca_comch_server *created;
+	doca_error_t result;
+
+	if (dev == NULL || repr == NULL || comch_server == NULL)
+		return REFUSE_NULL(dev == NULL ? "dev" : repr == NULL ? "repr" : "comch_server");
+	result = endpoint_check_name(__func__, name);
+	if (result == DOCA_SUCCESS)
+		result = check_place(dev, repr);
+	if (result != DOCA_SUCCESS)
+		return result;
+	created = calloc(1, sizeof(*created));
+	if (created == NULL) {
+		LOG_ERROR("no memory for a comch server");
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	endpoint_init(&created->base, &server_ctx_ops, dev, repr->info.function, name);
+	created->base.is_server = true;
+	created->rep = repr;
+	created->listen_fd = -1;
+	list_init(&created->greeting);
+	list_init(&created->refused);
+	list_init(&created->open);
+	*comch_server = created;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
+{
+	doca_error_t result;
+
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	result = endpoint_check_destroy(&comch_server->base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	endpoint_fini(&comch_server->base);
+	free(comch_server);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_server,
+						uint32_t size)
+{
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	return endpoint_set_size(__func__, &comch_server->base, size, COMCH_MAX_MSG_BYTES,
+				 &comch_server->base.max_msg_bytes);
+}
+
+doca_error_t doca_comch_server_get_max_msg_size(const struct doca_comch_server *comch_server,
+						uint32_t *size)
+{
+	if (comch_server == NULL || size == NULL)
+		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "size");
+	*size = comch_server->base.max_msg_bytes;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_set_recv_queue_size(struct doca_comch_server *comch_server,
+						   uint32_t size)
+{
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	return endpoint_set_size(__func__, &comch_server->base, size, COMCH_MAX_RECV_QUEUE,
+				 &comch_server->base.recv_queue);
+}
+
+doca_error_t doca_comch_server_get_recv_queue_size(const struct doca_comch_server *comch_server,
+						   uint32_t *size)
+{
+	if (comch_server == NULL || size == NULL)
+		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "size");
+	*size = comch_server->base.recv_queue;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_server,
+					  struct doca_dev **dev)
+{
+	if (comch_server == NULL || dev == NULL)
+		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "dev");
+	*dev = comch_server->base.dev;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_get_device_rep(const struct doca_comch_server *comch_server,
+					      struct doca_dev_rep **rep)
+{
+	if (comch_server == NULL || rep == NULL)
+		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "rep");
+	*rep = comch_server->rep;
+	return DOCA_SUCCESS;
+}
+
+struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server)
+{
+	return comch_server == NULL ? NULL : &comch_server->base.ctx;
+}
+
+doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
+					  struct doca_comch_connection *connection)
+{
+	if (comch_server == NULL || connection == NULL)
+		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "connection");
+	if (connection->endpoint != &comch_server->base || connection->has_ended) {
+		LOG_ERROR("comch server %p refuses disconnect: connection %p %s",
+			  (void *)comch_server, (void *)connection,
+			  connection->endpoint != &comch_server->base ? "is not one of its own"
+								      : "has ended already");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	LOG_DEBUG("comch server %p disconnects connection %p", (void *)comch_server,
+		  (void *)connection);
+	comch_server->num_open--;
+	endpoint_retire(&comch_server->base, connection);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_task_send_set_conf(
+	struct doca_comch_server *comch_server,
+	doca_comch_task_send_completion_cb_t task_completion_cb,
+	doca_comch_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
+{
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	return endpoint_set_send_conf(__func__, &comch_server->base, task_completion_cb,
+				      task_error_cb, num_send_tasks);
+}
+
+doca_error_t doca_comch_server_event_msg_recv_register(struct doca_comch_server *comch_server,
+						       doca_comch_event_msg_recv_cb_t recv_event_cb)
+{
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	return endpoint_set_recv(__func__, &comch_server->base, recv_event_cb);
+}
+
+doca_error_t doca_comch_server_event_connection_status_changed_register(
+	struct doca_comch_server *comch_server,
+	doca_comch_event_connection_status_changed_cb_t connect_event_cb,
+	doca_comch_event_connection_status_changed_cb_t disconnect_event_cb)
+{
+	doca_error_t result;
+
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	if (connect_event_cb == NULL || disconnect_event_cb == NULL)
+		return REFUSE_NULL(connect_event_cb == NULL ? "connect_event_cb"
+							    : "disconnect_event_cb");
+	result = endpoint_check_setter(__func__, &comch_server->base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	comch_server->connect_cb = connect_event_cb;
+	comch_server->disconnect_cb = disconnect_event_cb;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_comch_server_event_consumer_register(
+	struct doca_comch_server *comch_server,
+	doca_comch_event_consumer_cb_t new_consumer_event_cb,
+	doca_comch_event_consumer_cb_t expired_consumer_event_cb)
+{
+	if (comch_server == NULL)
+		return REFUSE_NULL("comch_server");
+	return endpoint_set_consumer(__func__, &comch_server->base, new_consumer_event_cb,
+				     expired_consumer_event_cb);
+}
