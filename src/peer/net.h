@@ -27,6 +27,7 @@ struct net_way {
 /* What the library exports. NULL when it is of another version. */
 #define NET_SYMBOL "softdoca_net_way"
 typedef const struct net_way *(*net_way_fn)(uint32_t version);
+__attribute__((visibility("default"))) const struct net_way *softdoca_net_way(uint32_t version);
 
 /* NOT_SUPPORTED: it is not here, and *why says what to add. Any thread. */
 doca_error_t net_load(const struct net_way **way, const char **why);
