@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -220,6 +221,54 @@ static void without_memory_it_is_no_memory(void **state)
 	close(fd);
 }
 
+/* What the handler of a fault sees; it has no other way to learn and tell it. */
+static struct {
+	uint8_t *page;
+	const struct activity *activity;
+	uint64_t tag;
+} fault;
+
+static void look_and_let_pass(int signal)
+{
+	fault.tag = atomic_load(fault.activity->word);
+	(void)mprotect(fault.page, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE);
+}
+
+/* The copy stops at a page of ours that is not there, and is looked at from outside. */
+static void the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ);
+	const struct sigaction action = {.sa_handler = look_and_let_pass};
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	struct sigaction before;
+
+	fault.activity = &opened->activity;
+	fault.page = mmap(NULL, page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(fault.page, MAP_FAILED);
+	assert_int_equal(sigaction(SIGSEGV, &action, &before), 0);
+	opened->io.local[0] = (struct iovec){fault.page, 64};
+	opened->io.len_bytes = opened->io.remote[0].iov_len = 64;
+	assert_doca(peer_case_run(opened), DOCA_SUCCESS);
+	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+
+	assert_int_not_equal(fault.tag, 0);
+	assert_int_equal(atomic_load(opened->activity.word), 0);
+	assert_int_equal(fault.page[63], peer_suite_byte(63));
+	munmap(fault.page, page_bytes);
+	peer_case_close(opened);
+}
+
+static void a_region_costs_one_descriptor(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ);
+	size_t num_fds = open_fds();
+
+	peer_close(opened->region);
+	opened->region = NULL;
+	assert_int_equal(open_fds(), num_fds - 1);
+	peer_case_close(opened);
+}
+
 static void an_exported_memory_is_shared_and_not_copied(void **state)
 {
 	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ | EXPORT_MAY_WRITE);
@@ -258,6 +307,8 @@ int main(void)
 		cmocka_unit_test(a_range_at_any_offset_is_where_it_should_be),
 		cmocka_unit_test(mapping_a_sparse_file_does_not_fill_it),
 		cmocka_unit_test(without_memory_it_is_no_memory),
+		cmocka_unit_test(the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over),
+		cmocka_unit_test(a_region_costs_one_descriptor),
 		cmocka_unit_test(an_exported_memory_is_shared_and_not_copied),
 	};
 
