@@ -6,7 +6,7 @@
  */
 #include "peer/orphan.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <pthread.h>
 
 #include "base/lock.h"
@@ -44,6 +44,7 @@ int orphan_watch(struct peer_region *region)
 {
 	int error = 0;
 
+	assert(region->ops->orphan != NULL);
 	lock_take(&watched.lock);
 	if (!watched.handles_forks)
 		error = pthread_atfork(before_fork, after_fork, after_fork_in_child);
@@ -60,9 +61,4 @@ void orphan_unwatch(struct peer_region *region)
 	lock_take(&watched.lock);
 	list_remove(&region->link);
 	lock_drop(&watched.lock);
-}
-
-void peer_submit_orphaned(struct peer_region *region, struct peer_io *io)
-{
-	peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
 }

@@ -132,6 +132,9 @@ doca_error_t peer_open(const struct peer_policy *policy, const struct export_des
 void peer_close(struct peer_region *region);
 
 /* What serves a parent's region in a forked child. */
-void peer_submit_orphaned(struct peer_region *region, struct peer_io *io);
+static inline void peer_submit_orphaned(struct peer_region *region, struct peer_io *io)
+{
+	peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
+}
 
 #endif /* PEER_PEER_H_ */

@@ -50,6 +50,9 @@ struct peer_suite {
  */
 int peer_suite_run(const struct peer_suite *suite, const struct CMUnitTest *own, size_t num_own);
 
+/* Whether one process may copy from another's memory here; when not, says that all is skipped. */
+bool peer_suite_kernel_copies(void);
+
 /* One exporter, its range imported, and one io over the whole of it. */
 struct peer_case {
 	const struct peer_suite *suite;

@@ -24,9 +24,11 @@ ssize_t __real_process_vm_writev(pid_t pid, const struct iovec *local, unsigned 
 				 unsigned long flags);
 
 /* What the wrappers do and saw; the linker's wrappers have no other way to learn and tell it. */
-static _Thread_local int next_error;	       /* of the next call, 0 for none */
-static _Thread_local unsigned int num_calls;   /* since it was cleared */
-static _Thread_local size_t next_limit_bytes;  /* of the next call, 0 for none */
+static _Thread_local int next_error;		     /* of the next call, 0 for none */
+static _Thread_local unsigned int num_calls;	     /* since it was cleared */
+static _Thread_local size_t next_limit_bytes;	     /* of the next call, 0 for none */
+static _Thread_local const struct activity *watched; /* whose word is looked at in a call */
+static _Thread_local uint64_t tag_seen;
 static _Thread_local struct peer_case *killed; /* the case whose exporter dies in the next call */
 
 /* As much of the first pieces as the limit lets pass. */
@@ -48,6 +50,8 @@ static int before_call(void)
 
 	num_calls++;
 	next_error = 0;
+	if (watched != NULL)
+		tag_seen = atomic_load(watched->word);
 	errno = error;
 	return error;
 }
@@ -100,6 +104,22 @@ static void sixty_four_pieces_are_one_call(void **state)
 		opened->io.is_write = is_write != 0;
 		assert_doca(peer_case_run(opened), DOCA_SUCCESS);
 		assert_int_equal(num_calls, 1);
+	}
+	peer_case_close(opened);
+}
+
+static void the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ | EXPORT_MAY_WRITE);
+
+	for (int is_write = 0; is_write < 2; is_write++) {
+		watched = &opened->activity;
+		tag_seen = 0;
+		opened->io.is_write = is_write != 0;
+		assert_doca(peer_case_run(opened), DOCA_SUCCESS);
+		watched = NULL;
+		assert_int_not_equal(tag_seen, 0);
+		assert_int_equal(atomic_load(opened->activity.word), 0);
 	}
 	peer_case_close(opened);
 }
@@ -284,6 +304,7 @@ int main(void)
 	};
 	const struct CMUnitTest own[] = {
 		cmocka_unit_test(sixty_four_pieces_are_one_call),
+		cmocka_unit_test(the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over),
 		cmocka_unit_test(a_refused_io_calls_nothing),
 		cmocka_unit_test(a_call_that_did_less_is_followed_by_another),
 		cmocka_unit_test(a_range_that_is_half_there_is_a_failure),
@@ -298,5 +319,7 @@ int main(void)
 		cmocka_unit_test(without_memory_it_is_no_memory),
 	};
 
+	if (!peer_suite_kernel_copies())
+		return 0;
 	return peer_suite_run(&suite, own, sizeof(own) / sizeof(own[0]));
 }

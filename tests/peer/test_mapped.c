@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -220,6 +221,58 @@ static void without_memory_it_is_no_memory(void **state)
 	close(fd);
 }
 
+/* What the handler of a fault sees; it has no other way to learn and tell it. */
+static struct {
+	int fd;
+	const struct activity *activity;
+	uint64_t tag;
+} fault;
+
+static void look_and_let_pass(int signal)
+{
+	fault.tag = atomic_load(fault.activity->word);
+	if (ftruncate(fault.fd, sysconf(_SC_PAGESIZE)) != 0)
+		_exit(1);
+}
+
+/* The copy stops at memory of ours whose file is empty, and is looked at from outside. */
+static void the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ);
+	const struct sigaction action = {.sa_handler = look_and_let_pass};
+	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	struct sigaction before;
+	uint8_t *page;
+
+	fault.activity = &opened->activity;
+	fault.fd = memory_file(0, 0, 0);
+	page = mmap(NULL, page_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fault.fd, 0);
+	assert_ptr_not_equal(page, MAP_FAILED);
+	assert_int_equal(sigaction(SIGBUS, &action, &before), 0);
+	opened->io.local[0] = (struct iovec){page, 64};
+	opened->io.len_bytes = opened->io.remote[0].iov_len = 64;
+	assert_doca(peer_case_run(opened), DOCA_SUCCESS);
+	assert_int_equal(sigaction(SIGBUS, &before, NULL), 0);
+
+	assert_int_not_equal(fault.tag, 0);
+	assert_int_equal(atomic_load(opened->activity.word), 0);
+	assert_int_equal(page[63], peer_suite_byte(63));
+	munmap(page, page_bytes);
+	close(fault.fd);
+	peer_case_close(opened);
+}
+
+static void a_region_costs_one_descriptor(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ);
+	size_t num_fds = open_fds();
+
+	peer_close(opened->region);
+	opened->region = NULL;
+	assert_int_equal(open_fds(), num_fds - 1);
+	peer_case_close(opened);
+}
+
 static void an_exported_memory_is_shared_and_not_copied(void **state)
 {
 	struct peer_case *opened = peer_case_open(state, EXPORT_MAY_READ | EXPORT_MAY_WRITE);
@@ -258,6 +311,8 @@ int main(void)
 		cmocka_unit_test(a_range_at_any_offset_is_where_it_should_be),
 		cmocka_unit_test(mapping_a_sparse_file_does_not_fill_it),
 		cmocka_unit_test(without_memory_it_is_no_memory),
+		cmocka_unit_test(the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over),
+		cmocka_unit_test(a_region_costs_one_descriptor),
 		cmocka_unit_test(an_exported_memory_is_shared_and_not_copied),
 	};
 
