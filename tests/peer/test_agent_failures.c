@@ -38,6 +38,8 @@ static bool must_fail(void)
 
 FAILING(void *, calloc, NULL, (size_t num, size_t size), num, size)
 FAILING(int, socket, -1, (int domain, int type, int protocol), domain, type, protocol)
+FAILING(int, accept4, -1, (int fd, struct sockaddr *name, socklen_t *len, int flags), fd, name, len,
+	flags)
 FAILING(int, bind, -1, (int fd, const struct sockaddr *name, socklen_t len), fd, name, len)
 FAILING(int, listen, -1, (int fd, int backlog), fd, backlog)
 FAILING(int, epoll_create1, -1, (int flags), flags)
@@ -146,7 +148,7 @@ static void a_connection_that_cannot_be_kept_is_closed(void **state)
 	struct exported exported = client_export(memory, sizeof(memory), EXPORT_MAY_READ);
 	int fd;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 1; i <= 2; i++) {
 		int rejected = client_socket();
 
 		atomic_store(&calls_until_failure, i);
@@ -161,12 +163,33 @@ static void a_connection_that_cannot_be_kept_is_closed(void **state)
 	agent_revoke(exported.region);
 }
 
+static void one_that_cannot_be_accepted_is_once_the_agent_has_rested(void **state)
+{
+	uint8_t memory[16] = {0};
+	struct exported exported = client_export(memory, sizeof(memory), EXPORT_MAY_READ);
+	uint8_t greeting[NBD_GREETING_BYTES];
+	int served = client_opened(&exported);
+	int waiting = client_socket();
+	uint8_t byte;
+
+	atomic_store(&calls_until_failure, 0);
+	assert_int_equal(client_connect_socket(waiting, &exported.descriptor.endpoints[0]), 0);
+	/* Those that are there are served meanwhile. */
+	assert_int_equal(client_read_at(served, 0, &byte, 1), NBD_SUCCESS);
+	assert_true(client_read(waiting, greeting, sizeof(greeting)));
+	assert_true(atomic_exchange(&calls_until_failure, NEVER) < 0);
+	close(waiting);
+	close(served);
+	agent_revoke(exported.region);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_call_of_an_export_that_fails_leaves_nothing_behind),
 		cmocka_unit_test(each_call_of_a_second_export_that_fails_leaves_the_first),
 		cmocka_unit_test(a_connection_that_cannot_be_kept_is_closed),
+		cmocka_unit_test(one_that_cannot_be_accepted_is_once_the_agent_has_rested),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,31 +280,6 @@ static void another_user_that_is_allowed_is_let_in(void **state)
 	agent_revoke(exported.region);
 }
 
-static void without_descriptors_the_agent_rests_and_goes_on(void **state)
-{
-	const struct exported *exported = *state;
-	uint8_t greeting[NBD_GREETING_BYTES];
-	struct rlimit before;
-	struct rlimit none;
-	uint64_t start = now_ms();
-	int proved = client_opened(exported);
-	int fd = client_socket();
-	uint8_t byte;
-
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
-	none = before;
-	none.rlim_cur = 3;
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
-	assert_int_equal(client_connect_socket(fd, &exported->descriptor.endpoints[0]), 0);
-	/* Those that are there are served meanwhile. */
-	assert_int_equal(client_read_at(proved, 0, &byte, 1), NBD_SUCCESS);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-	assert_true(client_read(fd, greeting, sizeof(greeting)));
-	assert_in_range(now_ms() - start, 0, 15000);
-	close(fd);
-	close(proved);
-}
-
 #define AGENT_TEST(test) cmocka_unit_test_setup_teardown(test, export_memory, revoke_memory)
 
 int main(void)
@@ -321,7 +296,6 @@ int main(void)
 		AGENT_TEST(no_more_than_so_many_connections_are_kept),
 		AGENT_TEST(another_user_is_refused_though_it_has_the_secret),
 		cmocka_unit_test(another_user_that_is_allowed_is_let_in),
-		AGENT_TEST(without_descriptors_the_agent_rests_and_goes_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
