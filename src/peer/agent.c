@@ -58,6 +58,19 @@ static void after_fork(void) RELEASE(the_agent.lock) NO_THREAD_SAFETY_ANALYSIS
 	lock_drop(&the_agent.lock);
 }
 
+static void forget_files(struct list *files)
+{
+	struct list *link = files->next;
+
+	while (link != files) {
+		struct agent_file *file = CONTAINER_OF(link, struct agent_file, link);
+
+		link = link->next;
+		close(file->file.fd);
+		free(file);
+	}
+}
+
 /*
  * The sockets are the parent's too: they are closed and not shut down, and names stay. The regions
  * stay until their owners revoke them.
@@ -72,14 +85,7 @@ static void forget(struct agent *agent)
 		region->agent = NULL;
 		region->file = NULL;
 	}
-	while (!list_is_empty(&agent->table.files)) {
-		struct agent_file *file =
-			CONTAINER_OF(agent->table.files.next, struct agent_file, link);
-
-		list_remove(&file->link);
-		close(file->file.fd);
-		free(file);
-	}
+	forget_files(&agent->table.files);
 	close_conns(&agent->unproved);
 	close_conns(&agent->proved);
 	close_conns(&agent->dead);

@@ -221,7 +221,8 @@ bool agent_table_owns(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTE
 
 	lock_take(&table->lock);
 	region = find_region(table, id);
-	owns = region != NULL && agent_region_has_secret(region, secret);
+	owns = region != NULL && agent_region_has_secret(region, secret) &&
+	       !atomic_load_explicit(&region->is_revoked, memory_order_acquire);
 	lock_drop(&table->lock);
 	return owns;
 }

@@ -75,7 +75,7 @@ bool agent_table_is_empty(struct agent_table *table);
 /* NULL when there is none of that id. The agent's thread, without which no region ends. */
 struct agent_region *agent_table_find(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES]);
 
-/* Any thread. */
+/* And it is not revoked. Any thread. */
 bool agent_table_owns(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES],
 		      const uint8_t secret[EXPORT_SECRET_BYTES]);
 

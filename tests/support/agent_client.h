@@ -55,20 +55,33 @@ static inline struct exported client_export(void *addr, size_t len, uint32_t fla
 	return client_export_with(&client_policy, addr, len, flags);
 }
 
+static inline int client_connect_socket(int fd, const struct export_endpoint *endpoint)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+
+	assert_int_equal(endpoint->type, EXPORT_UNIX);
+	memcpy(name.sun_path, endpoint->bytes, endpoint->len_bytes);
+	return connect(fd, (const struct sockaddr *)&name,
+		       (socklen_t)(offsetof(struct sockaddr_un, sun_path) + endpoint->len_bytes));
+}
+
 /* Nothing waits for ever: a read or write that takes too long fails. */
-static inline int client_connect_to(const struct export_endpoint *endpoint)
+static inline int client_socket(void)
 {
 	const struct timeval limit = {.tv_sec = CLIENT_DEADLINE_S};
-	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	assert_true(fd >= 0);
-	assert_int_equal(endpoint->type, EXPORT_UNIX);
-	memcpy(name.sun_path, endpoint->bytes, endpoint->len_bytes);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)), 0);
-	if (connect(fd, (const struct sockaddr *)&name,
-		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + endpoint->len_bytes)) == 0)
+	return fd;
+}
+
+static inline int client_connect_to(const struct export_endpoint *endpoint)
+{
+	int fd = client_socket();
+
+	if (client_connect_socket(fd, endpoint) == 0)
 		return fd;
 	close(fd);
 	return -1;
