@@ -339,8 +339,8 @@ static bool begin(struct reach_queue *queue, struct engine_op *op)
 }
 
 /*
- * The usual copy, one piece to one piece and one of them foreign, is one transfer without a walk. True
- * when it is under way: all of it.
+ * The usual copy, one piece to one piece and one of them foreign, is one transfer without a walk.
+ * True when it is under way: all of it.
  */
 static inline bool begin_plain(struct reach_queue *queue, struct engine_op *op,
 			       size_t *budget_bytes)
@@ -356,10 +356,10 @@ static inline bool begin_plain(struct reach_queue *queue, struct engine_op *op,
 	    copy_check(source, target, op->len_bytes) != COPY_SOUND)
 		return false;
 	begin_transfer(queue, io, to != NULL ? to : from, to != NULL);
-	io->local[0] = (struct iovec){to != NULL ? source->data : piece_tail(target),
-				      op->len_bytes};
-	io->remote[0] = (struct iovec){to != NULL ? piece_tail(target) : source->data,
-				       op->len_bytes};
+	io->local[0] =
+		(struct iovec){to != NULL ? source->data : piece_tail(target), op->len_bytes};
+	io->remote[0] =
+		(struct iovec){to != NULL ? piece_tail(target) : source->data, op->len_bytes};
 	io->num_local = 1;
 	io->num_remote = 1;
 	io->len_bytes = op->len_bytes;
