@@ -112,8 +112,8 @@ static void greet(struct doca_comch_client *client, int fd)
 	protocol_init(&connection->protocol, PROTOCOL_ANSWER_AWAITED, client->base.max_msg_bytes,
 		      client->base.recv_queue);
 	client->obstacle = "the server is there and does not answer, or not yet";
-	if (connection_send(connection, &hello) != 0)
-		connection_close(connection);
+	/* Also a server that has hung up already may have said why. */
+	(void)connection_send(connection, &hello);
 }
 
 /* One attempt; true when the client has given up. */

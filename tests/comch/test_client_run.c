@@ -6,6 +6,21 @@
 #include "support/comch_raw.h"
 #include "support/log_capture.h"
 
+/* The errno of the next send, 0 for none; the linker's wrapper has no other way to learn it. */
+static int next_send_error;
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *packet, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *packet, int flags);
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *packet, int flags)
+{
+	if (next_send_error == 0)
+		return __real_sendmsg(fd, packet, flags);
+	errno = next_send_error;
+	next_send_error = 0;
+	return -1;
+}
+
 static struct comch_end the_client; /* of the test that runs; the state is the log's */
 static struct peer_policy the_policy;
 static unsigned num_fds_before;
@@ -38,7 +53,7 @@ static int take_client(int listen_fd)
 	fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_int_equal(raw_receive(fd, &frame), COMCH_HELLO);
-	assert_string_equal(frame.name, "looks");
+	assert_string_equal(frame.name, raw_endpoint(&the_client)->name);
 	return fd;
 }
 
@@ -66,7 +81,7 @@ static void no_server_is_the_end_after_the_timeout(void **state)
 	assert_int_equal(the_client.num_states, 3);
 	assert_int_equal(the_client.states[1], DOCA_CTX_STATE_STOPPING);
 	assert_logged(state, "ERR",
-		      "gives up on server \"looks\" of device 0000:b1:00.0 after 200 ms "
+		      "looks\" of device 0000:b1:00.0 after 200 ms "
 		      "(SOFTDOCA_CONNECT_TIMEOUT): no server of that name");
 }
 
@@ -77,7 +92,7 @@ static void a_long_search_is_a_warning_after_a_second_and_then_each_ten(void **s
 
 	comch_start(&the_client);
 	comch_until(&the_client, NULL, capture->num_lines == 1);
-	assert_logged(state, "WRN", "still looks for server \"looks\" of device 0000:b1:00.0");
+	assert_logged(state, "WRN", "looks\" of device 0000:b1:00.0: no server");
 	log_forget(state);
 	begin_tenths = clock_ahead_tenths;
 	for (int i = 0; i < 3; i++) {
@@ -164,6 +179,42 @@ static void a_refusal_for_the_user_or_the_version_is_the_end_at_once(void **stat
 		assert_logged(state, "ERR", texts[i]);
 		close(fd);
 	}
+	close(listen_fd);
+}
+
+static void a_refusal_is_heard_although_the_greeting_came_too_late(void **state)
+{
+	int listen_fd = raw_listen(&the_client);
+	int fd;
+
+	next_send_error = EPIPE;
+	comch_start(&the_client);
+	comch_until(&the_client, NULL, raw_is_readable(listen_fd));
+	fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	raw_send(fd,
+		 &(struct comch_frame){.type = COMCH_REJECT, .reject = COMCH_REJECT_PERMISSION});
+	close(fd);
+	wait_for_idle();
+	assert_logged(state, "ERR", "it refuses this user");
+	close(listen_fd);
+}
+
+static void a_send_that_is_interrupted_is_tried_again(void **state)
+{
+	int listen_fd = raw_listen(&the_client);
+	struct comch_frame frame;
+	int fd;
+
+	next_send_error = EINTR;
+	comch_start(&the_client);
+	fd = accepted_client(listen_fd);
+	next_send_error = EINTR;
+	assert_doca(comch_send(&the_client, the_client.peer, "1", 1), DOCA_SUCCESS);
+	assert_int_equal(raw_receive(fd, &frame), COMCH_DATA);
+	next_send_error = ENOBUFS;
+	assert_doca(comch_send(&the_client, the_client.peer, "2", 1), DOCA_ERROR_AGAIN);
+	close(fd);
+	wait_for_idle();
 	close(listen_fd);
 }
 
@@ -287,6 +338,8 @@ int main(void)
 		client_test(a_server_that_does_not_answer_is_the_end_after_the_timeout),
 		client_test(a_server_of_another_user_is_refused_at_once),
 		client_test(a_refusal_for_the_user_or_the_version_is_the_end_at_once),
+		client_test(a_refusal_is_heard_although_the_greeting_came_too_late),
+		client_test(a_send_that_is_interrupted_is_tried_again),
 		client_test(a_full_server_and_one_that_hangs_up_are_tried_again),
 		client_test(a_server_that_talks_nonsense_first_is_given_up),
 		client_test(a_running_client_leaves_a_server_that_breaks_the_rules),

@@ -71,7 +71,7 @@ static void settle(void)
 
 static void a_client_that_is_greeted_is_accepted(void **state)
 {
-	int fd = raw_client(&the_server, "accepts");
+	int fd = raw_client(&the_server);
 
 	assert_int_equal(server()->num_open, 1);
 	assert_int_equal(server()->num_greeting, 0);
@@ -107,7 +107,7 @@ static void a_stranger_that_is_allowed_is_accepted(void **state)
 	policy.uids[0] = 12345;
 	raw_endpoint(&the_server)->policy = &policy;
 	is_stranger = true;
-	fd = raw_client(&the_server, "accepts");
+	fd = raw_client(&the_server);
 	assert_false(is_stranger);
 	close(fd);
 	settle();
@@ -116,10 +116,17 @@ static void a_stranger_that_is_allowed_is_accepted(void **state)
 static void another_name_or_version_is_refused_and_counted(void **state)
 {
 	const struct comch_frame future = {.type = COMCH_HELLO, .version = 2};
+	struct comch_frame other = {
+		.type = COMCH_HELLO,
+		.version = COMCH_VERSION,
+		.max_msg_bytes = 1,
+		.recv_queue = 1,
+		.name = "accept",
+	};
 	struct comch_frame frame;
 	int fd = raw_connect(&the_server);
 
-	raw_send_hello(fd, "accept");
+	raw_send(fd, &other);
 	settle();
 	assert_int_equal(raw_receive(fd, &frame), COMCH_REJECT);
 	assert_int_equal(frame.reject, COMCH_REJECT_NAME);
@@ -138,7 +145,7 @@ static void nonsense_closes_its_connection_alone(void **state)
 {
 	static const uint8_t nonsense[COMCH_FRAME_BYTES + 100] = "nonsense";
 	const size_t lengths[] = {1, 8, 100, COMCH_FRAME_BYTES, sizeof(nonsense)};
-	int honest = raw_client(&the_server, "accepts");
+	int honest = raw_client(&the_server);
 
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
 		struct comch_frame frame;
@@ -169,7 +176,7 @@ static void who_hangs_up_before_or_after_the_greeting_is_forgotten(void **state)
 	close(fd);
 	settle();
 	fd = raw_connect(&the_server);
-	raw_send_hello(fd, "accepts");
+	raw_send_hello(fd, &the_server);
 	close(fd);
 	settle();
 	assert_int_equal(server()->num_greeting, 0);
@@ -202,7 +209,7 @@ static void silent_ones_are_few_and_an_honest_one_is_served(void **state)
 
 	for (size_t i = 0; i < sizeof(silent) / sizeof(silent[0]); i++)
 		silent[i] = raw_connect(&the_server);
-	honest = raw_client(&the_server, "accepts");
+	honest = raw_client(&the_server);
 	settle();
 	assert_true(server()->num_greeting <= SERVER_MAX_GREETING);
 	assert_false(raw_is_readable(honest));
@@ -219,7 +226,7 @@ static void no_descriptors_are_a_pause_that_ends(void **state)
 {
 	int fd = raw_connect(&the_server);
 
-	raw_send_hello(fd, "accepts");
+	raw_send_hello(fd, &the_server);
 	accept_error = EMFILE;
 	num_accept_errors = 1;
 	settle();
@@ -237,7 +244,7 @@ static void short_descriptors_cost_the_silent_ones_first(void **state)
 
 	settle();
 	fd = raw_connect(&the_server);
-	raw_send_hello(fd, "accepts");
+	raw_send_hello(fd, &the_server);
 	accept_error = EMFILE;
 	num_accept_errors = 1;
 	comch_until(&the_server, NULL, the_server.num_connects == 1);
@@ -251,7 +258,7 @@ static void interrupted_and_aborted_accepts_are_tried_again(void **state)
 {
 	int fd = raw_connect(&the_server);
 
-	raw_send_hello(fd, "accepts");
+	raw_send_hello(fd, &the_server);
 	accept_error = ECONNABORTED;
 	num_accept_errors = 2;
 	comch_until(&the_server, NULL, the_server.num_connects == 1);
@@ -267,10 +274,10 @@ static void one_client_more_than_there_is_room_for_is_told_so(void **state)
 	int fd;
 
 	for (size_t i = 0; i < COMCH_MAX_CLIENTS; i++)
-		fds[i] = raw_client(&the_server, "accepts");
+		fds[i] = raw_client(&the_server);
 	log_forget(state);
 	fd = raw_connect(&the_server);
-	raw_send_hello(fd, "accepts");
+	raw_send_hello(fd, &the_server);
 	settle();
 	assert_int_equal(raw_receive(fd, &frame), COMCH_REJECT);
 	assert_int_equal(frame.reject, COMCH_REJECT_FULL);
@@ -279,7 +286,7 @@ static void one_client_more_than_there_is_room_for_is_told_so(void **state)
 	assert_int_equal(the_server.num_refused, 0);
 	close(fds[0]);
 	comch_until(&the_server, NULL, the_server.num_disconnects == 1);
-	fds[0] = raw_client(&the_server, "accepts");
+	fds[0] = raw_client(&the_server);
 	for (size_t i = 0; i < COMCH_MAX_CLIENTS; i++)
 		close(fds[i]);
 	comch_until(&the_server, NULL, the_server.num_disconnects == COMCH_MAX_CLIENTS + 1);

@@ -30,7 +30,7 @@ static const struct comch_frame message = {.type = COMCH_DATA, .data_len_bytes =
 static void what_was_sent_before_the_death_is_handed_over_before_the_event(void **state)
 {
 	struct comch_end *server = *state;
-	int fd = raw_client(server, "runs");
+	int fd = raw_client(server);
 
 	raw_send(fd, &message);
 	raw_send(fd, &message);
@@ -45,7 +45,7 @@ static void more_messages_than_the_queue_has_room_for_end_the_connection(void **
 {
 	struct comch_end *server = *state;
 	struct comch_frame frame;
-	int fd = raw_client(server, "runs");
+	int fd = raw_client(server);
 
 	for (int i = 0; i < 2; i++) {
 		raw_send(fd, &message);
@@ -70,10 +70,10 @@ static void a_message_longer_than_the_clients_own_maximum_ends_the_connection(vo
 		.version = COMCH_VERSION,
 		.max_msg_bytes = 10,
 		.recv_queue = 1,
-		.name = "runs",
 	};
 	int fd = raw_connect(server);
 
+	memcpy(hello.name, raw_endpoint(server)->name, sizeof(hello.name));
 	raw_send(fd, &hello);
 	raw_send(fd, &(struct comch_frame){.type = COMCH_DATA, .data_len_bytes = 10});
 	raw_send(fd, &(struct comch_frame){.type = COMCH_DATA, .data_len_bytes = 11});
@@ -85,8 +85,8 @@ static void a_message_longer_than_the_clients_own_maximum_ends_the_connection(vo
 static void a_client_that_reads_nothing_stops_no_other(void **state)
 {
 	struct comch_end *server = *state;
-	int deaf = raw_client(server, "runs");
-	int honest = raw_client(server, "runs");
+	int deaf = raw_client(server);
+	int honest = raw_client(server);
 	struct comch_frame frame;
 
 	server->echoes = true;
@@ -109,7 +109,7 @@ static void a_receipt_waits_until_there_is_room_for_it(void **state)
 	struct doca_comch_connection *peer;
 	static uint8_t bytes[4080];
 	struct comch_frame frame;
-	int fd = raw_client(server, "runs");
+	int fd = raw_client(server);
 	int small = 1;
 
 	/* Beside the conversation the socket is filled, so that nothing more can be written. */
@@ -134,7 +134,7 @@ static void a_message_that_finds_no_room_is_for_again(void **state)
 {
 	struct comch_end *server = *state;
 	static uint8_t bytes[4080];
-	int fd = raw_client(server, "runs");
+	int fd = raw_client(server);
 	int small = 1;
 
 	setsockopt(server->peer->fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
@@ -155,13 +155,13 @@ static void connections_that_ended_are_freed_in_time_and_not_under_a_task(void *
 	struct comch_end *server = *state;
 	struct doca_comch_task_send *task = NULL;
 	struct doca_comch_connection *first;
-	int fd = raw_client(server, "runs");
+	int fd = raw_client(server);
 
 	first = server->peer;
 	assert_doca(comch_task(server, first, "late", 4, &task), DOCA_SUCCESS);
 	close(fd);
 	for (unsigned i = 0; i < 1000; i++) {
-		fd = raw_client(server, "runs");
+		fd = raw_client(server);
 		close(fd);
 		comch_until(server, NULL, server->num_disconnects == i + 2);
 	}
@@ -177,7 +177,7 @@ static void two_hundred_and_fifty_six_clients_are_served_in_turn(void **state)
 	int fds[256];
 
 	for (int i = 0; i < 256; i++)
-		fds[i] = raw_client(server, "runs");
+		fds[i] = raw_client(server);
 	for (int i = 0; i < 256; i++) {
 		raw_send(fds[i], &message);
 		raw_send(fds[i], &message);

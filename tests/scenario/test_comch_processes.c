@@ -352,9 +352,12 @@ int main(int argc, char **argv)
 		process_test(a_client_gives_up_after_its_timeout),
 		process_test(a_runtime_directory_is_where_they_meet_and_death_does_not_block_it),
 	};
+	char name[120];
 	int status;
 
 	if (child_is_me(argc, argv, &status))
 		return status;
+	/* Children have names of this run. */
+	comch_name("", name);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

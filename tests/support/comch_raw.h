@@ -63,7 +63,7 @@ static inline void raw_send(int fd, const struct comch_frame *frame)
 	raw_send_bytes(fd, bytes, len_bytes);
 }
 
-static inline void raw_send_hello(int fd, const char *name)
+static inline void raw_send_hello(int fd, const struct comch_end *end)
 {
 	struct comch_frame hello = {
 		.type = COMCH_HELLO,
@@ -72,7 +72,7 @@ static inline void raw_send_hello(int fd, const char *name)
 		.recv_queue = 4,
 	};
 
-	snprintf(hello.name, sizeof(hello.name), "%s", name);
+	memcpy(hello.name, raw_endpoint(end)->name, sizeof(hello.name));
 	raw_send(fd, &hello);
 }
 
@@ -107,13 +107,13 @@ static inline int raw_receive(int fd, struct comch_frame *frame)
 }
 
 /* The server's next client is this socket, greeted and accepted. */
-static inline int raw_client(struct comch_end *server, const char *name)
+static inline int raw_client(struct comch_end *server)
 {
 	unsigned num_connects = server->num_connects;
 	struct comch_frame frame;
 	int fd = raw_connect(server);
 
-	raw_send_hello(fd, name);
+	raw_send_hello(fd, server);
 	comch_until(server, NULL, server->num_connects == num_connects + 1);
 	assert_int_equal(raw_receive(fd, &frame), COMCH_ACCEPT);
 	return fd;
