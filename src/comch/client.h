@@ -13,6 +13,7 @@ struct doca_comch_client {
 	/* While it is starting; CLOCK_MONOTONIC. */
 	uint64_t deadline_ns;
 	uint64_t warn_ns;
+	uint64_t retry_ns;    /* from one attempt to the next; it grows */
 	const char *obstacle; /* why the last attempt came to nothing, for log lines */
 };
 

@@ -9,7 +9,8 @@
 #include "common/sdk_log.h"
 
 #define MAX_STEPS 64 /* of one call of progress that runs no callback */
-#define RETRY_NS UINT64_C(50000000)
+#define FIRST_RETRY_NS UINT64_C(1000000)
+#define LAST_RETRY_NS UINT64_C(50000000)
 #define FIRST_WARNING_NS UINT64_C(1000000000)
 #define NEXT_WARNING_NS UINT64_C(10000000000)
 #define NS_PER_MS UINT64_C(1000000)
@@ -37,6 +38,7 @@ doca_error_t client_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	client->deadline_ns = now_ns + client->base.policy->connect_timeout_ns;
+	client->retry_ns = FIRST_RETRY_NS;
 	client->warn_ns = now_ns + FIRST_WARNING_NS;
 	client->obstacle = "no server of that name";
 	/* The first attempt is progress's, at once. */
@@ -110,8 +112,8 @@ static void greet(struct doca_comch_client *client, int fd)
 	protocol_init(&connection->protocol, PROTOCOL_ANSWER_AWAITED, client->base.max_msg_bytes,
 		      client->base.recv_queue);
 	client->obstacle = "the server is there and does not answer, or not yet";
-	if (connection_send(connection, &hello) != 0)
-		connection_close(connection);
+	/* Also a server that has hung up already may have said why. */
+	(void)connection_send(connection, &hello);
 }
 
 /* One attempt; true when the client has given up. */
@@ -162,7 +164,7 @@ static void warn(struct doca_comch_client *client, uint64_t now_ns)
 static bool tick(struct doca_comch_client *client)
 {
 	uint64_t now_ns = monotonic_ns();
-	uint64_t next_ns = now_ns + RETRY_NS;
+	uint64_t next_ns = now_ns + client->retry_ns;
 
 	if (client->base.ctx.state != DOCA_CTX_STATE_STARTING)
 		return false;
@@ -177,6 +179,9 @@ static bool tick(struct doca_comch_client *client)
 	if (client->connection->fd < 0 && attempt(client))
 		return true;
 	warn(client, now_ns);
+	client->retry_ns *= 2;
+	if (client->retry_ns > LAST_RETRY_NS)
+		client->retry_ns = LAST_RETRY_NS;
 	endpoint_set_timer(&client->base,
 			   next_ns < client->deadline_ns ? next_ns : client->deadline_ns);
 	return false;

@@ -153,6 +153,7 @@ static doca_error_t check_conf(const struct endpoint *endpoint)
 
 doca_error_t endpoint_start(struct endpoint *endpoint)
 {
+	uint32_t queue_depth = endpoint->dev->info.card->limits.queue_depth;
 	doca_error_t result = check_conf(endpoint);
 	int error;
 
@@ -166,6 +167,8 @@ doca_error_t endpoint_start(struct endpoint *endpoint)
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	endpoint->ctx.queue_depth = endpoint->num_send_tasks;
+	if (queue_depth != 0 && queue_depth < endpoint->num_send_tasks)
+		endpoint->ctx.queue_depth = queue_depth;
 	address_of(endpoint->policy, endpoint->function->pci_addr, endpoint->name,
 		   &endpoint->address);
 	error = open_waiting(endpoint);

@@ -186,6 +186,22 @@ static inline void comch_on_state(const union doca_data user_data, struct doca_c
 			comch_send(end, end->peer, end->greeting, (uint32_t)strlen(end->greeting));
 }
 
+#define COMCH_RUN "COMCH_TEST_RUN" /* an environment variable, for children too */
+
+/*
+ * A name that no other run of the tests on this machine has. In the caller's buffer; one that is as
+ * long as a name may be gets no longer.
+ */
+static inline const char *comch_name(const char *name, char full_name[120])
+{
+	char run[16];
+
+	snprintf(run, sizeof(run), "%d", (int)getpid());
+	assert_int_equal(setenv(COMCH_RUN, run, 0), 0);
+	snprintf(full_name, 120, "%s.%s", getenv(COMCH_RUN), name);
+	return full_name;
+}
+
 /* The function that has that address: "03:00.0" is the DPU's. */
 static inline struct doca_dev *comch_open_device(const char *pci_addr)
 {
@@ -237,9 +253,13 @@ static inline void comch_connect_pe(struct comch_end *end, struct doca_pe *pe)
 /* Configured and not started, on a progress engine of its own when pe is NULL. */
 static inline void comch_server_open(struct comch_end *end, const char *name, struct doca_pe *pe)
 {
+	char full_name[120];
+
 	end->dev = comch_open_device("0000:03:00.0");
 	end->rep = comch_open_rep(end->dev);
-	assert_doca(doca_comch_server_create(end->dev, end->rep, name, &end->server), DOCA_SUCCESS);
+	assert_doca(doca_comch_server_create(end->dev, end->rep, comch_name(name, full_name),
+					     &end->server),
+		    DOCA_SUCCESS);
 	end->ctx = doca_comch_server_as_ctx(end->server);
 	comch_connect_pe(end, pe);
 	assert_doca(doca_comch_server_task_send_set_conf(end->server, comch_on_sent,
@@ -255,8 +275,11 @@ static inline void comch_server_open(struct comch_end *end, const char *name, st
 static inline void comch_client_open_on(struct comch_end *end, const char *pci_addr,
 					const char *name, struct doca_pe *pe)
 {
+	char full_name[120];
+
 	end->dev = comch_open_device(pci_addr);
-	assert_doca(doca_comch_client_create(end->dev, name, &end->client), DOCA_SUCCESS);
+	assert_doca(doca_comch_client_create(end->dev, comch_name(name, full_name), &end->client),
+		    DOCA_SUCCESS);
 	end->ctx = doca_comch_client_as_ctx(end->client);
 	comch_connect_pe(end, pe);
 	assert_doca(doca_comch_client_task_send_set_conf(end->client, comch_on_sent,
@@ -279,12 +302,10 @@ static inline enum doca_ctx_states comch_state(const struct comch_end *end)
 	return state;
 }
 
+/* Not by clock_gettime(), which some tests put ahead. */
 static inline time_t comch_now(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec;
+	return time(NULL);
 }
 
 /* Progress both ends (the second may be NULL) until the condition holds; fails at a deadline. */
@@ -356,14 +377,10 @@ static inline unsigned comch_num_fds(void)
 	return num_fds;
 }
 
-/* A name that no other process has, for the test of that name. */
-#define comch_name(name, size) snprintf((name), (size), "%s.%d", __func__, (int)getpid())
-
 /* A connected pair, each on its own engine; the fixture of most tests. */
 struct comch_pair {
 	struct comch_end server;
 	struct comch_end client;
-	char name[100];
 	unsigned num_fds;
 };
 
@@ -375,9 +392,8 @@ static inline int comch_pair_setup(void **state)
 		return -1;
 	*state = pair;
 	pair->num_fds = comch_num_fds();
-	snprintf(pair->name, sizeof(pair->name), "pair.%d", (int)getpid());
-	comch_server_open(&pair->server, pair->name, NULL);
-	comch_client_open(&pair->client, pair->name, NULL);
+	comch_server_open(&pair->server, "pair", NULL);
+	comch_client_open(&pair->client, "pair", NULL);
 	return 0;
 }
 
