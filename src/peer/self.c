@@ -11,7 +11,12 @@
 #include <unistd.h>
 
 #define TEXT_BYTES 1024
-#define START_TIME_FIELD 22 /* of /proc/self/stat, as proc(5) counts */
+
+/* Fields of /proc/PID/stat, as proc(5) counts; a flag that the kernel sets first of all. */
+#define NAME_FIELD 2
+#define FLAGS_FIELD 9
+#define START_TIME_FIELD 22
+#define FLAG_EXITING 0x4u
 
 static int read_text(const char *path, char text[TEXT_BYTES])
 {
@@ -58,23 +63,49 @@ int self_start_time(uint64_t *start_time)
 
 int self_start_time_of(pid_t pid, uint64_t *start_time)
 {
+	struct self_program program;
+	int error = self_program_of(pid, &program);
+
+	if (error == 0)
+		*start_time = program.start_time;
+	return error;
+}
+
+/* Of the text of /proc/PID/stat, from the name's end on; NULL when there are not so many. */
+static const char *skip_to_field(const char *name_end, int wanted)
+{
+	const char *at = name_end;
+
+	for (int field = NAME_FIELD; at != NULL && field < wanted; field++)
+		at = strchr(at + 1, ' ');
+	return at;
+}
+
+int self_program_of(pid_t pid, struct self_program *program)
+{
 	char text[TEXT_BYTES];
 	char path[32];
-	const char *at;
+	const char *name, *name_end, *flags, *start_time;
+	unsigned int bits;
 	int error;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	error = read_text(path, text);
-
 	if (error != 0)
 		return error;
-	/* The second field is a name in parentheses, with whatever in it. */
-	at = strrchr(text, ')');
-	if (at != NULL && (at[2] == 'Z' || at[2] == 'X'))
-		return -ESRCH;
-	for (int field = 2; at != NULL && field < START_TIME_FIELD; field++)
-		at = strchr(at + 1, ' ');
-	if (at == NULL || sscanf(at, " %" SCNu64, start_time) != 1)
+	/* A name in parentheses, with whatever in it, those too. */
+	name = strchr(text, '(');
+	name_end = strrchr(text, ')');
+	if (name == NULL || name_end == NULL)
 		return -EPROTO;
+	flags = skip_to_field(name_end, FLAGS_FIELD);
+	start_time = skip_to_field(name_end, START_TIME_FIELD);
+	if (flags == NULL || sscanf(flags, " %u", &bits) != 1 || start_time == NULL ||
+	    sscanf(start_time, " %" SCNu64, &program->start_time) != 1)
+		return -EPROTO;
+	if (name_end[2] == 'Z' || name_end[2] == 'X' || (bits & FLAG_EXITING) != 0)
+		return -ESRCH;
+	snprintf(program->name, sizeof(program->name), "%.*s", (int)(name_end - name - 1),
+		 name + 1);
 	return 0;
 }

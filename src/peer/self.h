@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #define SELF_BOOT_ID_BYTES 16
+#define SELF_NAME_BYTES 16
 
 /* Of the running kernel: equal in every process of the machine, and new at each boot. */
 int self_boot_id(uint8_t boot_id[SELF_BOOT_ID_BYTES]);
@@ -16,5 +17,15 @@ int self_start_time(uint64_t *start_time);
 
 /* The same of another process, as this one's /proc has it; -ESRCH of one that has ended. */
 int self_start_time_of(pid_t pid, uint64_t *start_time);
+
+/* What becomes another when the process or its program does; an exec of its own name is not seen.
+ */
+struct self_program {
+	uint64_t start_time;
+	char name[SELF_NAME_BYTES]; /* as long as the kernel keeps it */
+};
+
+/* -ESRCH of a process that has ended, or is about to. */
+int self_program_of(pid_t pid, struct self_program *program);
 
 #endif /* PEER_SELF_H_ */

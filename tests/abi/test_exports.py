@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shared libraries: they export what include/ declares and the listed doca__ names, nothing else.
 
-test_exports.py SOURCE_ROOT SANITIZE COMMON_LIBRARY DMA_LIBRARY ARGP_LIBRARY COMCH_LIBRARY
+test_exports.py SOURCE_ROOT SANITIZE COMMON DMA ARGP COMCH [NET]: the libraries
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = pathlib.Path(sys.argv[1])
 if sys.argv[2] != "none":
     tap.skip("sanitizers export symbols of their own")
-COMMON, DMA, ARGP, COMCH = map(pathlib.Path, sys.argv[3:7])
+COMMON, DMA, ARGP, COMCH, *NET = map(pathlib.Path, sys.argv[3:])
 MARK = {"stable": "DOCA_STABLE", "experimental": "DOCA_EXPERIMENTAL"}
 
 
@@ -60,6 +60,15 @@ def argp_asks_for_common_by_its_soname_and_for_no_json():
     dynamic = tap.succeeds(["readelf", "-dW", ARGP])
     assert "[libdoca_common.so.2]" in dynamic, dynamic
     assert "json" not in dynamic, dynamic
+
+
+def net_exports_one_symbol_and_asks_for_none_of_ours():
+    for library in NET:
+        tap.same(exported(library), {"softdoca_net_way"}, library.name)
+        dynamic = tap.succeeds(["readelf", "-dW", library])
+        assert "Library soname: [libsoftdoca_net.so.2]" in dynamic, dynamic
+        assert "NODELETE" in dynamic, dynamic
+        assert "doca_" not in dynamic.replace("libsoftdoca_net", ""), dynamic
 
 
 def each_private_export_is_declared_once_in_src():
@@ -123,6 +132,7 @@ tap.run(
         dma_exports_what_is_declared,
         argp_exports_what_is_declared_and_no_json,
         argp_asks_for_common_by_its_soname_and_for_no_json,
+        net_exports_one_symbol_and_asks_for_none_of_ours,
         each_private_export_is_declared_once_in_src,
         each_public_function_is_declared_with_its_stability,
         no_declaration_lacks_a_mark,

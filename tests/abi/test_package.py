@@ -89,7 +89,10 @@ def both_flavours_resolve_and_say_their_version():
 
 
 def the_tree_is_the_documented_one():
-    for library in ("libdoca_common", "libdoca_dma", "libdoca_argp", "libdoca_comch"):
+    libraries = ["libdoca_common", "libdoca_dma", "libdoca_argp", "libdoca_comch"]
+    if tap.attempt(["pkg-config", "--exists", "libnbd"]).returncode == 0:
+        libraries.append("libsoftdoca_net")
+    for library in libraries:
         real = LIB / f"{library}.so.3.3.0"
         assert real.is_file() and not real.is_symlink(), real
         assert (LIB / f"{library}.so.2").resolve() == real.resolve()

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <time.h>
 
-#include "peer/net.h"
+#include "peer/nbd/way.h"
 #include "support/nbd_server.h"
 
 #define DEADLINE_NS UINT64_C(300000000) /* of the regions of the tests */
@@ -122,6 +122,12 @@ static inline struct peer_region *open_region(const struct nbd_server *server)
 
 	assert_doca(try_open(server, &region, &why), DOCA_SUCCESS);
 	return region;
+}
+
+/* As it was opened: directly, unknown to peer_close. */
+static inline void close_region(struct peer_region *region)
+{
+	region->ops->close(region);
 }
 
 #endif /* TESTS_SUPPORT_NBD_FIXTURE_H_ */

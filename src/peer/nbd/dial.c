@@ -67,21 +67,31 @@ static int connect_until(int fd, const struct export_endpoint *endpoint, uint64_
 	}
 }
 
-/* The secret goes to the exporter's user alone; root can read it anyway. */
-static bool is_peer_right(const struct net_region *region, int fd)
+/* The secret goes to the exporter's user alone, to root, who can read it anyway, and to whom the
+ * settings admit. */
+static bool is_peer_right(struct net_region *region, int fd)
 {
 	struct ucred peer = {0};
 	socklen_t len = sizeof(peer);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
 		return false;
+	region->peer_pid = peer.pid;
 	return peer.uid == region->descriptor.uid ||
 	       peer_policy_admits(&region->policy, geteuid(), peer.uid);
 }
 
-static doca_error_t dial_one(const struct net_region *region,
-			     const struct export_endpoint *endpoint, uint64_t deadline_ns,
-			     int *dialled, const char **why)
+bool net_exporter_lives(const struct net_region *region)
+{
+	struct self_program now;
+
+	return region->peer_pid > 0 && self_program_of(region->peer_pid, &now) == 0 &&
+	       now.start_time == region->peer.start_time &&
+	       strcmp(now.name, region->peer.name) == 0;
+}
+
+static doca_error_t dial_one(struct net_region *region, const struct export_endpoint *endpoint,
+			     uint64_t deadline_ns, int *dialled, const char **why)
 {
 	int fd = socket(AF_UNIX,
 			SOCK_STREAM | SOCK_CLOEXEC | (deadline_ns == 0 ? SOCK_NONBLOCK : 0), 0);
@@ -103,8 +113,7 @@ static doca_error_t dial_one(const struct net_region *region,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t net_dial(const struct net_region *region, uint64_t deadline_ns, int *fd,
-		      const char **why)
+doca_error_t net_dial(struct net_region *region, uint64_t deadline_ns, int *fd, const char **why)
 {
 	const struct export_descriptor *descriptor = &region->descriptor;
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;

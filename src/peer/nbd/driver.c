@@ -80,9 +80,12 @@ static void lose(struct net_region *region, doca_error_t status)
 	transfer_fail_all(region, status);
 }
 
-/* What an io hears when a new connection cannot be made. */
-static doca_error_t status_of_refusal(doca_error_t result)
+/* What an io hears when a new connection cannot be made. An agent whose last region was revoked has
+ * ended, and nobody listens. */
+static doca_error_t status_of_refusal(const struct net_region *region, doca_error_t result)
 {
+	if (result == DOCA_ERROR_NOT_CONNECTED && net_exporter_lives(region))
+		return DOCA_ERROR_SHUTDOWN;
 	switch (result) {
 	case DOCA_ERROR_NOT_FOUND:
 		return DOCA_ERROR_SHUTDOWN;
@@ -106,7 +109,7 @@ static void connect_again(struct net_region *region)
 	if (result == DOCA_SUCCESS)
 		result = session_begin(region, fd, &why);
 	if (result != DOCA_SUCCESS)
-		transfer_fail_all(region, status_of_refusal(result));
+		transfer_fail_all(region, status_of_refusal(region, result));
 }
 
 static void greet(struct net_region *region)
@@ -115,7 +118,7 @@ static void greet(struct net_region *region)
 	doca_error_t result = session_verdict(region, &why);
 
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
-		lose(region, status_of_refusal(result));
+		lose(region, status_of_refusal(region, result));
 }
 
 static void step(struct net_region *region)
@@ -274,6 +277,13 @@ static void after_fork_in_parent(void) RELEASE(the_net.lock)
 	leave();
 }
 
+static void abandon(struct net_region *region)
+{
+	session_abandon(region);
+	transfer_fail_all(region, DOCA_ERROR_CONNECTION_RESET);
+	region->base.ops->orphan(&region->base);
+}
+
 /* The child has neither the thread nor, from now on, a connection: they are its parent's. */
 static void after_fork_in_child(void) RELEASE(the_net.lock)
 {
@@ -283,7 +293,7 @@ static void after_fork_in_child(void) RELEASE(the_net.lock)
 	if (driver != NULL) {
 		accept_submitted(driver);
 		for (uint32_t i = 0; i < driver->num_regions; i++)
-			lose(driver->regions[i], DOCA_ERROR_CONNECTION_RESET);
+			abandon(driver->regions[i]);
 		event_fd_close(driver->waker.fd);
 		driver->is_orphan = true;
 		the_net.driver = NULL;
@@ -394,10 +404,6 @@ void driver_submit(struct net_driver *driver, struct peer_io *io)
 {
 	struct peer_io *first;
 
-	if (driver->is_orphan) {
-		peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
-		return;
-	}
 	first = atomic_load_explicit(&driver->submitted, memory_order_relaxed);
 	do {
 		io->next = first;

@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "peer/peer.h"
+#include "peer/self.h"
 
 #define REGION_MAX_COMMANDS 64		       /* a bit each */
 #define REGION_CONNECT_NS UINT64_C(1000000000) /* on one machine */
@@ -62,7 +63,10 @@ struct net_region {
 	struct peer_policy policy;
 	enum net_state state;
 	struct nbd_handle *handle; /* owned; NULL when down */
-	bool has_asked;		   /* the greeting: for our export */
+	int fd;			   /* the handle's, while it lives */
+	pid_t peer_pid;		   /* who listens there, as this process sees it; 0: invisible */
+	struct self_program peer;  /* and what it was when the region was opened */
+	uint32_t num_asked;	   /* the greeting: how often for an export */
 	bool is_answered;	   /* and heard: */
 	int answer;		   /* 0 or an errno, as libnbd has it */
 	uint64_t progress_ns;	   /* when the peer last did something, or was first asked to */
@@ -85,12 +89,14 @@ static inline uint64_t net_now_ns(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* dial.c: that is the program that the region was opened to. */
+bool net_exporter_lives(const struct net_region *region);
+
 /*
- * dial.c: connect to the exporter's socket, and see that its owner is the exporter's user, ours or
+ * Connect to the exporter's socket, and see that its owner is the exporter's user, ours or
  * root. Waits until the deadline for a peer that accepts no more, or not at all when it is 0.
  */
-doca_error_t net_dial(const struct net_region *region, uint64_t deadline_ns, int *fd,
-		      const char **why);
+doca_error_t net_dial(struct net_region *region, uint64_t deadline_ns, int *fd, const char **why);
 
 /* session.c: the handshake. Begin owns the descriptor, also on an error. */
 doca_error_t session_begin(struct net_region *region, int fd, const char **why);
@@ -109,6 +115,9 @@ doca_error_t session_death(void);
 
 /* The connection is gone, and libnbd touches no memory of ours any more. */
 void session_end(struct net_region *region);
+
+/* The same in a forked child, which shares it with its parent. */
+void session_abandon(struct net_region *region);
 
 /* transfer.c: an io comes behind all others, and begins when there is room. */
 void transfer_add(struct net_region *region, struct peer_io *io);

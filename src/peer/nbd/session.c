@@ -43,7 +43,8 @@ doca_error_t session_begin(struct net_region *region, int fd, const char **why)
 	} else if (nbd_aio_connect_socket(region->handle, fd) == 0) {
 		/* From then on the handle owns the descriptor, and closes it in each case. */
 		region->state = NET_GREETING;
-		region->has_asked = false;
+		region->fd = fd;
+		region->num_asked = 0;
 		region->is_answered = false;
 		region->progress_ns = net_now_ns();
 		return DOCA_SUCCESS;
@@ -56,6 +57,15 @@ doca_error_t session_begin(struct net_region *region, int fd, const char **why)
 void session_end(struct net_region *region)
 {
 	nbd_close(region->handle);
+	region->handle = NULL;
+	region->state = NET_DOWN;
+}
+
+/* Nothing of libnbd: its locks and its memory may be in any state. */
+void session_abandon(struct net_region *region)
+{
+	if (region->state != NET_DOWN)
+		close(region->fd);
 	region->handle = NULL;
 	region->state = NET_DOWN;
 }
@@ -75,7 +85,7 @@ void session_poll_for(const struct net_region *region, struct pollfd *polled)
 {
 	unsigned int direction = nbd_aio_get_direction(region->handle);
 
-	polled->fd = nbd_aio_get_fd(region->handle);
+	polled->fd = region->fd;
 	polled->events = (short)(((direction & LIBNBD_AIO_DIRECTION_READ) != 0 ? POLLIN : 0) |
 				 ((direction & LIBNBD_AIO_DIRECTION_WRITE) != 0 ? POLLOUT : 0));
 	polled->revents = 0;
@@ -106,16 +116,20 @@ static int note_answer(void *user_data, int *error)
 	return 1;
 }
 
-static doca_error_t refusal(int answer, const char **why)
+static doca_error_t refusal(const struct net_region *region, int answer, const char **why)
 {
+	const bool has_doubted = region->num_asked > 1;
+
 	switch (answer) {
+	case ENOTSUP: /* what libnbd makes of a refusal by policy */
+		*why = "the exporter does not admit this user";
+		return DOCA_ERROR_NOT_PERMITTED;
+	case 0:
 	case ENOENT:
 	case ESHUTDOWN:
-		*why = "the exporter has no such region";
-		return DOCA_ERROR_NOT_FOUND;
-	case ENOTSUP: /* what libnbd makes of a policy's refusal */
-		*why = "the exporter refuses the secret";
-		return DOCA_ERROR_AUTHENTICATION;
+		*why = has_doubted ? "the exporter refuses the secret"
+				   : "the exporter has no such region";
+		return has_doubted ? DOCA_ERROR_AUTHENTICATION : DOCA_ERROR_NOT_FOUND;
 	case ENOMEM:
 		*why = "no memory for an NBD session";
 		return DOCA_ERROR_NO_MEMORY;
@@ -126,6 +140,24 @@ static doca_error_t refusal(int answer, const char **why)
 		*why = "the exporter ended the connection";
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
+}
+
+static void ask(struct net_region *region)
+{
+	region->num_asked++;
+	region->is_answered = false;
+	nbd_aio_opt_go(region->handle,
+		       (nbd_completion_callback){.callback = note_answer, .user_data = region});
+}
+
+/*
+ * The exporter says that a secret is wrong and that a user is not admitted in two ways, which
+ * libnbd makes one of. Who asks for what there is not learns which it was.
+ */
+static void ask_in_doubt(struct net_region *region)
+{
+	if (nbd_set_export_name(region->handle, "?") == 0)
+		ask(region);
 }
 
 /* A peer that serves less than the descriptor promises is not the one that wrote it. */
@@ -149,15 +181,14 @@ doca_error_t session_verdict(struct net_region *region, const char **why)
 {
 	doca_error_t result;
 
-	if (!region->has_asked && nbd_aio_is_negotiating(region->handle) == 1) {
-		region->has_asked = true;
-		nbd_aio_opt_go(region->handle, (nbd_completion_callback){.callback = note_answer,
-									 .user_data = region});
-	}
-	if (region->is_answered && region->answer != 0)
-		return refusal(region->answer, why);
+	if (region->num_asked == 0 && nbd_aio_is_negotiating(region->handle) == 1)
+		ask(region);
+	if (region->is_answered && region->answer == ENOTSUP && region->num_asked == 1)
+		ask_in_doubt(region);
+	if (region->is_answered && (region->answer != 0 || region->num_asked > 1))
+		return refusal(region, region->answer, why);
 	if (session_is_dead(region))
-		return refusal(ENOTCONN, why);
+		return refusal(region, ENOTCONN, why);
 	if (nbd_aio_is_ready(region->handle) != 1)
 		return DOCA_ERROR_IN_PROGRESS;
 	result = look_at_export(region, why);

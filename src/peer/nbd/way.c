@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way named nbd, and the one symbol of libsoftdoca_net.so. */
-#include "peer/net.h"
+#include "peer/nbd/way.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,8 +16,10 @@ static struct net_region *region_of(struct peer_region *region)
 
 static void way_submit(struct peer_region *region, struct peer_io *io)
 {
-	if (io->is_write && !region->is_writable)
-		peer_io_finish(io, DOCA_ERROR_NOT_PERMITTED);
+	doca_error_t result = peer_check(region, io);
+
+	if (result != DOCA_SUCCESS)
+		peer_io_finish(io, result);
 	else
 		driver_submit(region_of(region)->driver, io);
 }
@@ -34,9 +36,32 @@ static void way_close(struct peer_region *region)
 	region_free(region_of(region));
 }
 
+static void orphaned_submit(struct peer_region *region, struct peer_io *io)
+{
+	peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void stay_orphaned(struct peer_region *region)
+{
+}
+
+static const struct peer_ops orphaned_way = {
+	.name = "nbd",
+	.submit = orphaned_submit,
+	.orphan = stay_orphaned,
+	.close = way_close,
+};
+
+/* The rest is done by the driver's own fork handler, under its lock. */
+static void way_orphan(struct peer_region *region)
+{
+	region->ops = &orphaned_way;
+}
+
 static const struct peer_ops nbd_way = {
 	.name = "nbd",
 	.submit = way_submit,
+	.orphan = way_orphan,
 	.close = way_close,
 };
 
@@ -47,10 +72,7 @@ static struct net_region *region_new(const struct peer_policy *policy,
 
 	if (region == NULL)
 		return NULL;
-	region->base.ops = &nbd_way;
-	region->base.addr = (uint8_t *)(uintptr_t)descriptor->addr;
-	region->base.len_bytes = (size_t)descriptor->len_bytes;
-	region->base.is_writable = (descriptor->flags & EXPORT_MAY_WRITE) != 0;
+	peer_region_init(&region->base, &nbd_way, descriptor);
 	region->descriptor = *descriptor;
 	region->policy = *policy;
 	return region;
@@ -90,6 +112,8 @@ static doca_error_t connect_first(struct net_region *region, const char **why)
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = shake_hands(region, deadline_ns, why);
+	/* An exporter that is invisible from here keeps no name that would fit. */
+	(void)self_program_of(region->peer_pid, &region->peer);
 	if (result == DOCA_SUCCESS)
 		result = driver_add(region, why);
 	if (result != DOCA_SUCCESS)
