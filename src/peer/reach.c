@@ -124,7 +124,7 @@ static doca_error_t try_nbd(struct search *search, doca_error_t before)
 	return tried(search, "nbd", result, why);
 }
 
-/* Nobody listens, but the process that exported is there: it has destroyed all its exports. */
+/* Nobody listens, but the process that exported is there. */
 static bool exporter_lives(const struct export_descriptor *descriptor)
 {
 	uint8_t boot_id[SELF_BOOT_ID_BYTES];
@@ -141,10 +141,6 @@ static doca_error_t find_way(struct search *search)
 	enum peer_reach reach = search->policy->reach;
 	doca_error_t result = try_attached(search);
 
-	if (result == DOCA_ERROR_NOT_CONNECTED && exporter_lives(search->descriptor)) {
-		miss(search, "found", "its process lives, and exports nothing any more");
-		return DOCA_ERROR_NOT_FOUND;
-	}
 	if (is_final(search, result))
 		return result;
 	if (reach == PEER_REACH_AUTO || reach == PEER_REACH_NBD)
@@ -159,6 +155,13 @@ doca_error_t peer_open(const struct peer_policy *policy, const struct export_des
 	struct search search = {.policy = policy, .descriptor = descriptor};
 	doca_error_t result = find_way(&search);
 	const char *way = "no way works";
+
+	if (result == DOCA_ERROR_NOT_CONNECTED && exporter_lives(descriptor)) {
+		miss(&search, "there any more",
+		     "the process lives; it has destroyed the mmap, or is in another network "
+		     "namespace");
+		result = DOCA_ERROR_NOT_FOUND;
+	}
 
 	if (result == DOCA_SUCCESS && orphan_watch(search.region) != 0) {
 		search.region->ops->close(search.region);

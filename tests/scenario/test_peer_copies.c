@@ -52,9 +52,14 @@ static void a_part_at_an_odd_place_moves_and_nothing_beside_it(void **state)
 static void both_sides_may_be_of_other_processes(void **state)
 {
 	struct peer_fixture peer = peer_open_usual(LEN);
-	struct peer_fixture other = peer_open_usual(LEN);
+	struct peer_fixture other;
 	struct doca_mmap *second = NULL;
 
+	/* What this process keeps for its first foreign copy is there before the other counts. */
+	assert_doca(peer_copy(peer.dma, peer_source(peer.dma, peer.mmap, 0, 1),
+			      dma_target(peer.dma, 0, 1)),
+		    DOCA_SUCCESS);
+	other = peer_open_usual(LEN);
 	/* The other's memory is made different first, then filled from the first's. */
 	assert_doca(peer_copy(other.dma, dma_source(other.dma, 0, LEN),
 			      peer_target(other.dma, other.mmap, 0, LEN)),
