@@ -5,11 +5,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
 #define MAX_FDS 256
-#define SERVED_BYTES (16 * MIB)
+#define SERVED_BYTES (6 * MIB)
 
 struct fixture {
 	struct nbd_server server;
@@ -154,8 +155,8 @@ static void pieces_of_both_sides_are_matched(void **state)
 		io->num_remote = PEER_MAX_PIECES + 1 - num;
 		cut(io->local, io->num_local, fixture->local, io->len_bytes, 777);
 		cut(io->remote, io->num_remote, remote + num, io->len_bytes, 1001);
-		fill(fixture->local, SERVED_BYTES, num);
-		fill(fixture->server.memory, SERVED_BYTES, num + 1);
+		fill(fixture->local, 2 * MIB, num);
+		fill(fixture->server.memory, 2 * MIB, num + 1);
 		assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_SUCCESS);
 		assert_memory_equal(fixture->local, fixture->server.memory + num, io->len_bytes);
 	}
@@ -226,6 +227,99 @@ static void threads_share_a_region(void **state)
 	}
 }
 
+/* As the protocol numbers them. */
+static void each_error_of_the_server_has_its_status(void **state)
+{
+	static const struct {
+		uint32_t error;
+		doca_error_t wanted;
+	} errors[] = {
+		{1, DOCA_ERROR_NOT_PERMITTED}, /* EPERM */
+		{5, DOCA_ERROR_IO_FAILED},     /* EIO */
+		{12, DOCA_ERROR_IO_FAILED},    /* ENOMEM, there */
+		{22, DOCA_ERROR_IO_FAILED},    /* EINVAL */
+		{28, DOCA_ERROR_IO_FAILED},    /* ENOSPC */
+		{95, DOCA_ERROR_IO_FAILED},    /* ENOTSUP */
+		{108, DOCA_ERROR_SHUTDOWN},    /* ESHUTDOWN */
+		{4711, DOCA_ERROR_IO_FAILED},
+	};
+	struct fixture *fixture = fixture_of(state);
+
+	for (size_t i = 0; i < 2 * sizeof(errors) / sizeof(errors[0]); i++) {
+		fixture->server.plan->error = errors[i / 2].error;
+		atomic_store(&fixture->server.plan->fault, NBD_ANSWERS_ERROR);
+		copy_set(&fixture->copy, i % 2 == 1, fixture->local, 0, 5000);
+		assert_doca(copy_run(&fixture->copy, fixture->region), errors[i / 2].wanted);
+	}
+	/* The connection has survived them all. */
+	atomic_store(&fixture->server.plan->fault, NBD_SOUND);
+	assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_SUCCESS);
+	assert_int_equal(atomic_load(&fixture->server.plan->num_connections), 1);
+}
+
+/* Pieces that were not begun are not, those that were are waited for. */
+static void a_refused_piece_ends_the_copy_once(void **state)
+{
+	struct fixture *fixture = fixture_of(state);
+
+	fixture->server.plan->error = 5;
+	atomic_store(&fixture->server.plan->fault, NBD_ANSWERS_ERROR);
+	copy_set(&fixture->copy, false, fixture->local, 0, SERVED_BYTES);
+	fixture->copy.io.num_local = PEER_MAX_PIECES;
+	cut(fixture->copy.io.local, PEER_MAX_PIECES, fixture->local, SERVED_BYTES, 12345);
+	assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_ERROR_IO_FAILED);
+	atomic_store(&fixture->server.plan->fault, NBD_SOUND);
+	assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_SUCCESS);
+	assert_memory_equal(fixture->local, fixture->server.memory, SERVED_BYTES);
+}
+
+/* libnbd refuses it, and nothing is sent. */
+static void what_the_server_does_not_have_is_refused_here(void **state)
+{
+	struct fixture *fixture = fixture_of(state);
+
+	copy_set(&fixture->copy, false, fixture->local, SERVED_BYTES - 10, 11);
+	copy_submit(&fixture->copy, fixture->region);
+	assert_true(peer_io_is_done(&fixture->copy.io));
+	assert_doca(fixture->copy.io.status, DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(atomic_load(&fixture->server.plan->num_requests), 0);
+}
+
+static void memory_of_ours_that_is_not_there_is_a_failure(void **state)
+{
+	struct fixture *fixture = fixture_of(state);
+	void *gone = mmap(NULL, 2 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(gone, MAP_FAILED);
+	for (int is_write = 0; is_write < 2; is_write++) {
+		copy_set(&fixture->copy, is_write != 0, gone, 0, 2 * MIB);
+		assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_ERROR_IO_FAILED);
+		copy_set(&fixture->copy, is_write != 0, fixture->local, 0, 100);
+		assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_SUCCESS);
+	}
+	munmap(gone, 2 * MIB);
+}
+
+/* It answers all others, again and again, and never the first. */
+static void a_copy_that_a_server_neglects_is_ended(void **state)
+{
+	struct fixture *fixture = fixture_of(state);
+	struct copy neglected;
+	uint32_t num_others = 0;
+
+	copy_init(&neglected);
+	copy_set(&neglected, false, fixture->local, 0, 10);
+	atomic_store(&fixture->server.plan->fault, NBD_NEGLECTS_FIRST);
+	copy_submit(&neglected, fixture->region);
+	while (!peer_io_is_done(&neglected.io)) {
+		copy_set(&fixture->copy, false, fixture->local + 100, 100, 10);
+		(void)copy_run(&fixture->copy, fixture->region);
+		assert_true(num_others++ < 10000);
+	}
+	assert_doca(neglected.io.status, DOCA_ERROR_TIME_OUT);
+	copy_fini(&neglected);
+}
+
 static void a_write_to_a_read_only_region_is_refused_at_once(void **state)
 {
 	struct fixture *fixture = fixture_of(state);
@@ -247,12 +341,12 @@ static void a_write_to_a_read_only_region_is_refused_at_once(void **state)
 static void one_thread_drives_every_region_until_the_last_is_closed(void **state)
 {
 	struct fixture *fixture = fixture_of(state);
-	size_t num_threads = count_entries("/proc/self/task");
+	size_t num_threads = count_threads();
 	struct peer_region *regions[20];
 
 	for (size_t i = 0; i < 20; i++)
 		regions[i] = open_region(&fixture->server);
-	assert_int_equal(count_entries("/proc/self/task"), num_threads);
+	assert_int_equal(count_threads(), num_threads);
 	for (size_t i = 0; i < 20; i++) {
 		copy_set(&fixture->copy, false, fixture->local, i, 5000);
 		assert_doca(copy_run(&fixture->copy, regions[i]), DOCA_SUCCESS);
@@ -261,7 +355,7 @@ static void one_thread_drives_every_region_until_the_last_is_closed(void **state
 	}
 	close_region(fixture->region);
 	fixture->region = NULL;
-	assert_int_equal(count_entries("/proc/self/task"), num_threads - 1);
+	assert_int_equal(count_threads(), num_threads - 1);
 }
 
 static void a_region_opened_after_the_last_was_closed_works(void **state)
@@ -289,8 +383,8 @@ static void its_descriptors_are_not_inherited_by_programs(void **state)
 		assert_true((flags & FD_CLOEXEC) != 0);
 		num_new++;
 	}
-	/* The copy's waker, the thread's, and the connection. */
-	assert_int_equal(num_new, 3);
+	/* The waker of the copy and of the thread, the server's descriptor, the connection. */
+	assert_int_equal(num_new, 4);
 }
 
 static void its_thread_takes_no_signals(void **state)
@@ -360,6 +454,11 @@ int main(void)
 		NBD_TEST(pieces_of_both_sides_are_matched),
 		NBD_TEST(many_copies_at_once_are_all_done),
 		NBD_TEST(threads_share_a_region),
+		NBD_TEST(each_error_of_the_server_has_its_status),
+		NBD_TEST(a_refused_piece_ends_the_copy_once),
+		NBD_TEST(what_the_server_does_not_have_is_refused_here),
+		NBD_TEST(memory_of_ours_that_is_not_there_is_a_failure),
+		NBD_TEST(a_copy_that_a_server_neglects_is_ended),
 		NBD_TEST(a_write_to_a_read_only_region_is_refused_at_once),
 		NBD_TEST(one_thread_drives_every_region_until_the_last_is_closed),
 		NBD_TEST(a_region_opened_after_the_last_was_closed_works),

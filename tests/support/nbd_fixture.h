@@ -7,10 +7,12 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <pthread.h>
 #include <time.h>
 
 #include "peer/nbd/way.h"
 #include "support/nbd_server.h"
+#include "support/under_tsan.h"
 
 #define DEADLINE_NS UINT64_C(300000000) /* of the regions of the tests */
 #define PATIENCE_MS 10000		/* a test that waits longer has failed */
@@ -100,6 +102,23 @@ static inline size_t count_entries(const char *path)
 static inline size_t count_fds(void)
 {
 	return count_entries("/proc/self/fd");
+}
+
+static inline void *nothing(void *argument)
+{
+	return argument;
+}
+
+/* The first thread of a process may bring a sanitizer's own. */
+static inline size_t count_threads(void)
+{
+	pthread_t thread;
+
+	if (UNDER_TSAN) {
+		assert_int_equal(pthread_create(&thread, NULL, nothing, NULL), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+	}
+	return count_entries("/proc/self/task");
 }
 
 static inline struct peer_policy test_policy(void)

@@ -7,7 +7,9 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -85,7 +87,7 @@ static void greet(const struct nbd_server *server, int fd)
 
 		CHECKED(put_be(fd, UINT64_C(0x00420281861253), 8));
 		CHECKED(put_be(fd, server->plan->size_bytes, 8));
-		CHECKED(put_be(fd, 0, 4) && put(fd, zeroes, sizeof(zeroes)));
+		CHECKED(put_be(fd, 1, 4) && put(fd, zeroes, sizeof(zeroes)));
 		wait_for_ever();
 	}
 	CHECKED(put(fd, "IHAVEOPT", 8) && put_be(fd, 3, 2));
@@ -116,15 +118,19 @@ static bool is_right_name(const struct nbd_server *server, const uint8_t *payloa
 /* The answer to GO; true when the transmission begins. */
 static bool answer_go(const struct nbd_server *server, int fd, bool is_right)
 {
+	atomic_fetch_add(&server->plan->num_gos, 1);
 	if (has_fault(server, NBD_GO_SILENT))
 		wait_for_ever();
 	if (has_fault(server, NBD_GO_LEAVES))
 		_exit(0);
 	if (has_fault(server, NBD_GO_NONSENSE))
 		put_option_reply(fd, 99, 1, 0);
-	if (has_fault(server, NBD_GO_REFUSED) || !is_right) {
-		put_option_reply(fd, 7, is_right ? server->plan->go_reply : UINT32_C(0x80000006),
-				 0);
+	if (has_fault(server, NBD_GO_REFUSED) && (is_right || server->plan->refuses_all)) {
+		put_option_reply(fd, 7, server->plan->go_reply, 0);
+		return false;
+	}
+	if (!is_right && !server->plan->has_any_name) {
+		put_option_reply(fd, 7, NBD_TEST_UNKNOWN, 0);
 		return false;
 	}
 	put_option_reply(fd, 7, 3, 12);
@@ -145,7 +151,7 @@ static void negotiate(const struct nbd_server *server, int fd)
 		CHECKED(len <= sizeof(payload) && get(fd, payload, (size_t)len));
 		if (option == 7 && answer_go(server, fd, is_right_name(server, payload, len)))
 			return;
-		if (option == 2)
+		if (option == 1 || option == 2)
 			_exit(0);
 		if (option != 7)
 			put_option_reply(fd, option, UINT32_C(0x80000001), 0);
@@ -204,6 +210,18 @@ static bool misbehave(const struct nbd_server *server, int fd, const struct requ
 	}
 }
 
+/* The next request's first word; the end of the connection is told. */
+static uint64_t wait_for_request(const struct nbd_server *server, int fd)
+{
+	const uint64_t one = 1;
+	uint64_t magic;
+
+	if (get_be(fd, &magic, 4))
+		return magic;
+	(void)!write(server->gone_fd, &one, sizeof(one));
+	_exit(0);
+}
+
 static void serve(const struct nbd_server *server, int fd)
 {
 	static uint8_t dropped[(size_t)32 << 20];
@@ -214,7 +232,7 @@ static void serve(const struct nbd_server *server, int fd)
 	for (;;) {
 		bool is_sound;
 
-		CHECKED(get_be(fd, &value, 4));
+		value = wait_for_request(server, fd);
 		while (has_fault(server, NBD_READS_NOT))
 			wait_for_ever();
 		CHECKED(value == 0x25609513 && get_be(fd, &value, 2) &&
@@ -229,6 +247,8 @@ static void serve(const struct nbd_server *server, int fd)
 		if (request.type == 1)
 			CHECKED(get(fd, is_sound ? server->memory + request.offset : dropped,
 				    (size_t)request.len));
+		if (server->plan->delay_ms > 0)
+			(void)poll(NULL, 0, (int)server->plan->delay_ms);
 		if (misbehave(server, fd, &request, &has_neglected))
 			continue;
 		answer(fd, 0x67446698, 0, request.cookie);
@@ -237,14 +257,29 @@ static void serve(const struct nbd_server *server, int fd)
 	}
 }
 
+/* Of the process that listens, who alone can close it when a signal comes. */
+static int the_listener, the_gone_fd;
+
+static void close_all(int signal)
+{
+	const uint64_t one = 1;
+
+	if (getpid() != getpgrp())
+		_exit(0);
+	close(the_listener);
+	(void)!write(the_gone_fd, &one, sizeof(one));
+}
+
 /* Each connection is a process: what one waits for stops no other. */
 static void accept_for_ever(const struct nbd_server *server, int listener)
 {
 	for (;;) {
 		int fd = accept(listener, NULL, NULL);
 
-		if (fd < 0)
+		if (fd < 0 && errno != EBADF)
 			continue;
+		if (fd < 0)
+			wait_for_ever();
 		atomic_fetch_add(&server->plan->num_connections, 1);
 		if (fork() == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -264,6 +299,8 @@ void nbd_server_init(struct nbd_server *server, size_t len_bytes)
 	server->memory =
 		mmap(NULL, len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(server->memory, MAP_FAILED);
+	server->gone_fd = eventfd(0, EFD_CLOEXEC);
+	assert_true(server->gone_fd >= 0);
 	server->plan = mmap(NULL, sizeof(*server->plan), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(server->plan, MAP_FAILED);
@@ -313,6 +350,10 @@ void nbd_server_start(struct nbd_server *server)
 	if (server->pid == 0) {
 		close(ready[0]);
 		signal(SIGCHLD, SIG_IGN);
+		the_listener = listener;
+		the_gone_fd = server->gone_fd;
+		/* Interrupts accept(). */
+		sigaction(SIGUSR1, &(const struct sigaction){.sa_handler = close_all}, NULL);
 		setpgid(0, 0);
 		/* Who listens is who the peer sees. */
 		if (server->plan->uid != geteuid() && setresuid(-1, server->plan->uid, -1) != 0)
@@ -339,10 +380,28 @@ void nbd_server_signal(struct nbd_server *server, int signal)
 	server->pid = 0;
 }
 
+/* The listener first, else a client could connect again. */
+void nbd_server_close(struct nbd_server *server)
+{
+	assert_int_equal(kill(server->pid, SIGUSR1), 0);
+	nbd_server_wait_gone(server);
+	nbd_server_signal(server, SIGUSR1);
+}
+
+void nbd_server_wait_gone(struct nbd_server *server)
+{
+	struct pollfd polled = {.fd = server->gone_fd, .events = POLLIN};
+	uint64_t count;
+
+	assert_int_equal(poll(&polled, 1, 10000), 1);
+	assert_int_equal(read(server->gone_fd, &count, sizeof(count)), sizeof(count));
+}
+
 void nbd_server_fini(struct nbd_server *server)
 {
 	if (server->pid > 0)
 		nbd_server_signal(server, SIGKILL);
+	close(server->gone_fd);
 	munmap(server->memory, server->len_bytes);
 	munmap(server->plan, sizeof(*server->plan));
 }

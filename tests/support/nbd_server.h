@@ -46,19 +46,35 @@ struct nbd_server_plan {
 	uint32_t error;
 	uint64_t size_bytes; /* that it claims to serve */
 	bool is_read_only;
-	uid_t uid; /* that it runs as */
+	uint32_t delay_ms;	  /* before each answer */
+	_Atomic bool is_over;	  /* for the test's own use */
+	uid_t uid;		  /* that it runs as */
+	bool refuses_all;	  /* with go_reply: every name, not the right one alone */
+	bool has_any_name;	  /* but the right one */
+	_Atomic uint32_t num_gos; /* how often it was asked for an export */
 	_Atomic uint32_t num_connections;
 	_Atomic uint32_t num_requests;
 	_Atomic uint32_t max_request_bytes;
 };
 
 struct nbd_server {
-	pid_t pid; /* of the process and of its group: a process a connection */
+	int gone_fd; /* an eventfd: readable when a client has closed its connection */
+	pid_t pid;   /* of the process and of its group: a process a connection */
 	struct nbd_server_plan *plan;
 	uint8_t *memory;
 	size_t len_bytes;
 	struct export_descriptor descriptor; /* by which it is reached */
 };
+
+/* Replies to GO, as the specification numbers them. */
+#define NBD_TEST_UNSUP UINT32_C(0x80000001)
+#define NBD_TEST_POLICY UINT32_C(0x80000002)
+#define NBD_TEST_INVALID UINT32_C(0x80000003)
+#define NBD_TEST_PLATFORM UINT32_C(0x80000004)
+#define NBD_TEST_UNKNOWN UINT32_C(0x80000006)
+#define NBD_TEST_SHUTDOWN UINT32_C(0x80000007)
+#define NBD_TEST_BLOCK_SIZE UINT32_C(0x80000008)
+#define NBD_TEST_TOO_BIG UINT32_C(0x80000009)
 
 /* The descriptor's address is one that the test does not have. */
 #define NBD_SERVER_ADDR UINT64_C(0x100000000000)
@@ -69,6 +85,12 @@ void nbd_server_start(struct nbd_server *server);
 
 /* SIGSTOP, SIGCONT; SIGKILL, which also waits for its end. */
 void nbd_server_signal(struct nbd_server *server, int signal);
+
+/* It closes its connections and listens no more, and its process lives on. */
+void nbd_server_close(struct nbd_server *server);
+
+/* Wait until a client has closed a connection. */
+void nbd_server_wait_gone(struct nbd_server *server);
 
 /* Killed, if it was not, and its memory given back. */
 void nbd_server_fini(struct nbd_server *server);

@@ -117,7 +117,8 @@ static bool is_oldest(struct net_region *region, const struct net_command *comma
 
 /*
  * libnbd calls it in the middle of its own work: only note. A command that ends with the
- * connection is not answered and goes on flying, until transfer_fail_all.
+ * connection is not answered and goes on flying, until transfer_fail_all; nor may it be retired,
+ * for the call that issues it may be under way and still reads it (libnbd 1.14).
  */
 static int note_answer(void *user_data, int *error)
 {
@@ -125,7 +126,7 @@ static int note_answer(void *user_data, int *error)
 	struct net_region *region = command->region;
 
 	if (*error == ENOTCONN)
-		return 1;
+		return 0;
 	region->num_overtaken = is_oldest(region, command) ? 0 : region->num_overtaken + 1;
 	command->error = *error;
 	region->flying &= ~bit_of(command);
