@@ -72,8 +72,9 @@ struct text text_of_count(uint64_t count)
 static struct text counted(uint64_t count, const char *one, const char *many)
 {
 	struct text text = text_of_count(count);
+	size_t len = strlen(text.chars);
 
-	strcat(text.chars, count == 1 ? one : many);
+	snprintf(text.chars + len, sizeof(text.chars) - len, "%s", count == 1 ? one : many);
 	return text;
 }
 
