@@ -340,7 +340,12 @@ def a_stopped_half_is_ended_too():
 
 
 def what_a_half_leaves_running_ends_with_the_pair():
-    pair("sleep 1000 & true", "sleep 1000 & true").says(0)
+    pair("sleep 1000 & true", "trap '' HUP; sleep 1000 & true").says(0)
+
+
+def a_half_may_close_its_stdout_and_go_on():
+    pair("exec >&- 2>&-; read line; echo text >desc", "exec >log 2>&1; echo x").says(0, out="", err="")
+    assert (TOP / "desc").read_text() == "text\n"
 
 
 def what_cannot_be_run_is_told():
@@ -412,7 +417,7 @@ def a_signal_that_the_caller_ignores_is_ignored():
 
 
 def nothing_outlives_a_pair_that_is_killed():
-    running = running_pair("sleep 1000 &", "trap '' TERM HUP; (sleep 1000; true) &")
+    running = running_pair("sleep 1000 &", "trap '' TERM; (sleep 1000; true) &")
     running.process.kill()
     running.process.wait(DEADLINE)
     assert running.has_ended(DEADLINE)

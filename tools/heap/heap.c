@@ -34,19 +34,9 @@ static struct {
 	void *(*calloc)(size_t count, size_t size);
 	void *(*realloc)(void *addr, size_t size);
 	void *(*memalign)(size_t alignment, size_t size);
-	void *(*aligned_alloc)(size_t alignment, size_t size);
-	int (*posix_memalign)(void **addr, size_t alignment, size_t size);
-	void *(*valloc)(size_t size);
-	void *(*pvalloc)(size_t size);
 	void (*free)(void *addr);
 	size_t (*malloc_usable_size)(void *addr);
-} next = {
-	.malloc = libc_malloc,
-	.calloc = libc_calloc,
-	.realloc = libc_realloc,
-	.memalign = libc_memalign,
-	.free = libc_free,
-};
+} next = {libc_malloc, libc_calloc, libc_realloc, libc_memalign, libc_free, NULL};
 
 static bool is_begun;
 
@@ -66,13 +56,9 @@ static void share_descriptors(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return;
-	if (limit.rlim_cur < limit.rlim_max) {
-		rlim_t soft = limit.rlim_cur;
-
-		limit.rlim_cur = limit.rlim_max;
-		if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-			limit.rlim_cur = soft;
-	}
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) != 0 && getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
 	num = limit.rlim_cur < 2 * MAX_BLOCKS ? limit.rlim_cur : 2 * MAX_BLOCKS;
 	block_setup(num / 2, num > 2048 ? 1024 : (int)(num / 2));
 }
@@ -89,10 +75,6 @@ static void begin(void)
 	look_up("calloc", &next.calloc);
 	look_up("realloc", &next.realloc);
 	look_up("memalign", &next.memalign);
-	look_up("aligned_alloc", &next.aligned_alloc);
-	look_up("posix_memalign", &next.posix_memalign);
-	look_up("valloc", &next.valloc);
-	look_up("pvalloc", &next.pvalloc);
 	look_up("free", &next.free);
 	look_up("malloc_usable_size", &next.malloc_usable_size);
 	share_descriptors();
@@ -202,37 +184,34 @@ EXPORT void *memalign(size_t alignment, size_t size)
 
 EXPORT void *aligned_alloc(size_t alignment, size_t size)
 {
-	void *addr = take(alignment, size);
-
-	return addr != NULL ? addr : next.aligned_alloc(alignment, size);
+	return memalign(alignment, size);
 }
 
 EXPORT int posix_memalign(void **target, size_t alignment, size_t size)
 {
-	void *addr = NULL;
 	int saved = errno;
+	void *addr;
 
-	if (alignment != 0 && alignment % sizeof(void *) == 0)
-		addr = take(alignment, size);
+	if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+		return EINVAL;
+	addr = memalign(alignment, size);
 	errno = saved;
 	if (addr == NULL)
-		return next.posix_memalign(target, alignment, size);
+		return ENOMEM;
 	*target = addr;
 	return 0;
 }
 
 EXPORT void *valloc(size_t size)
 {
-	void *addr = take(0, size);
-
-	return addr != NULL ? addr : next.valloc(size);
+	return memalign((size_t)getpagesize(), size);
 }
 
 EXPORT void *pvalloc(size_t size)
 {
-	void *addr = take(0, size);
+	size_t rest = (size_t)getpagesize() - 1;
 
-	return addr != NULL ? addr : next.pvalloc(size);
+	return valloc(size > SIZE_MAX - rest ? size : (size + rest) & ~rest);
 }
 
 EXPORT size_t malloc_usable_size(void *addr)

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -78,7 +79,10 @@ __attribute__((noreturn)) static void become(const struct half *half, const stru
 {
 	int error;
 
-	setpgid(0, 0);
+	/* If the pair is killed, its program is too; the group, whose terminal that is, is hung up.
+	 */
+	setsid();
+	ioctl(ends->out[1], TIOCSCTTY, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
@@ -94,7 +98,7 @@ __attribute__((noreturn)) static void become(const struct half *half, const stru
 	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
 }
 
-int half_start(struct half *half, const sigset_t *mask, int lifeline, bool has_input)
+int half_start(struct half *half, const sigset_t *mask, bool has_input)
 {
 	pid_t parent = getpid();
 	struct ends ends;
@@ -110,12 +114,11 @@ int half_start(struct half *half, const sigset_t *mask, int lifeline, bool has_i
 	}
 	if (half->pid == 0)
 		become(half, &ends, mask, parent);
-	setpgid(half->pid, half->pid); /* whoever is first */
 	close_ends(&ends, false);
 	half->input = ends.in[1];
-	output_open(&half->out, ends.out[0], STDOUT_FILENO);
-	output_open(&half->err, ends.err[0], STDERR_FILENO);
-	return write(lifeline, &half->pid, sizeof(half->pid)) < 0 ? errno : 0;
+	output_open(&half->out, ends.out[0], stdout);
+	output_open(&half->err, ends.err[0], stderr);
+	return 0;
 
 close_all:
 	close_ends(&ends, false);
@@ -123,35 +126,42 @@ close_all:
 	return error;
 }
 
-/* What the program leaves behind becomes our child, so that no child in the group is an empty one.
- */
+static void reap_program(struct half *half)
+{
+	siginfo_t info = {0};
+
+	if (half->is_over || waitid(P_PID, (id_t)half->pid, &info, WEXITED | WNOHANG) != 0 ||
+	    info.si_pid == 0)
+		return;
+	half->is_over = true;
+	half->status = info.si_status;
+	half->code = info.si_code;
+}
+
+/* What the program leaves behind becomes our child, so no child in the group is an empty group. */
 void half_reap(struct half *half)
 {
 	if (!half_runs(half))
 		return;
-	for (;;) {
+	reap_program(half);
+	while (half->is_over && !half->is_gone) {
 		siginfo_t info = {0};
 
-		if (waitid(P_PGID, (id_t)half->pid, &info, WEXITED | WNOHANG) != 0) {
+		if (waitid(P_PGID, (id_t)half->pid, &info, WEXITED | WNOHANG) != 0)
 			half->is_gone = errno == ECHILD;
+		else if (info.si_pid == 0)
 			return;
-		}
-		if (info.si_pid == 0)
-			return;
-		if (info.si_pid == half->pid) {
-			half->is_over = true;
-			half->status = info.si_status;
-			half->code = info.si_code;
-		}
 	}
 }
 
+/* A program that was only just started may not yet be a group. A stopped one would not hear. */
 void half_signal(const struct half *half, int signal)
 {
 	if (!half_runs(half))
 		return;
-	kill(-half->pid, signal);
-	kill(-half->pid, SIGCONT); /* a stopped one would not hear it */
+	if (kill(-half->pid, signal) != 0)
+		kill(half->pid, signal);
+	kill(-half->pid, SIGCONT);
 }
 
 void half_press_enter(struct half *half)
@@ -163,44 +173,4 @@ void half_press_enter(struct half *half)
 		say(&pair_command, "cannot press Enter: %s", strerror(errno));
 	close(half->input);
 	half->input = -1;
-}
-
-/* Its own group, and the signals blocked that end a pair: only a SIGKILL ends it before its time.
- */
-__attribute__((noreturn)) static void keep(int lifeline)
-{
-	pid_t groups[2];
-	size_t num_groups = 0;
-
-	setpgid(0, 0);
-	while (num_groups < 2 &&
-	       read(lifeline, &groups[num_groups], sizeof(groups[0])) == (ssize_t)sizeof(groups[0]))
-		num_groups++;
-	if (num_groups == 2) {
-		char end;
-
-		while (read(lifeline, &end, 1) > 0)
-			;
-	}
-	for (size_t i = 0; i < num_groups; i++)
-		kill(-groups[i], SIGKILL);
-	_exit(EXIT_SUCCESS);
-}
-
-int keeper_start(pid_t *pid)
-{
-	int lifeline[2];
-
-	if (pipe2(lifeline, O_CLOEXEC) != 0)
-		return -1;
-	*pid = fork();
-	if (*pid == 0) {
-		close(lifeline[1]);
-		keep(lifeline[0]);
-	}
-	close(lifeline[0]);
-	if (*pid > 0)
-		return lifeline[1];
-	close(lifeline[1]);
-	return -1;
 }

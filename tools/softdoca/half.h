@@ -22,9 +22,9 @@ struct half {
 	struct output err;
 };
 
-/* Returns 0 or an errno. The program gets mask as its blocked signals; lifeline is where the keeper
- * hears of it. With has_input what it reads is for half_press_enter, else nothing. */
-int half_start(struct half *half, const sigset_t *mask, int lifeline, bool has_input);
+/* Returns 0 or an errno. The program gets mask as its blocked signals. With has_input what it reads
+ * is for half_press_enter, else nothing. */
+int half_start(struct half *half, const sigset_t *mask, bool has_input);
 
 static inline bool half_runs(const struct half *half)
 {
@@ -39,9 +39,5 @@ void half_signal(const struct half *half, int signal);
 
 /* A program that waits for Enter goes on; after it, its input is at its end. */
 void half_press_enter(struct half *half);
-
-/* A process that outlives ours, even killed, to kill the groups it has heard of. Returns where it
- * listens, or -1 with errno. */
-int keeper_start(pid_t *pid);
 
 #endif /* SOFTDOCA_HALF_H_ */

@@ -176,7 +176,8 @@ int main(int argc, char **argv)
 	const struct command *command;
 
 	open_standard_streams();
-	setvbuf(stderr, NULL, _IOLBF, 0); /* a line at once: others write there too */
+	setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+	setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
 	if (argc < 2)
 		return refuse(NULL, "no command");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

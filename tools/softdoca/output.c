@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labelled lines. Each is written at once, so that the lines of two halves do not mix. */
+/* Labelled lines. The targets are line buffered, so that a line goes out when it is whole. */
 #include "output.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #define END_OF_COLOUR "\033[0m"
@@ -19,46 +18,20 @@ static bool is_coloured(int fd)
 	       strcmp(term, "dumb") != 0;
 }
 
-void output_open(struct output *output, int source, int target)
+void output_open(struct output *output, int source, FILE *target)
 {
 	output->source = source;
 	output->target = target;
+	output->is_coloured = is_coloured(fileno(target));
+	output->has_ended = false;
 	output->len = 0;
-	if (!is_coloured(target))
-		output->colour = NULL;
-}
-
-static struct iovec piece(const char *text, size_t len)
-{
-	return (struct iovec){.iov_base = (void *)text, .iov_len = len};
-}
-
-/* The target is never told to not block: it is shared with others. */
-static int write_all(int fd, struct iovec *pieces, int num_pieces)
-{
-	while (num_pieces > 0) {
-		ssize_t done = writev(fd, pieces, num_pieces);
-
-		if (done < 0 && errno != EINTR)
-			return errno;
-		while (num_pieces > 0 && done >= (ssize_t)pieces->iov_len) {
-			done -= (ssize_t)pieces->iov_len;
-			pieces++;
-			num_pieces--;
-		}
-		if (num_pieces > 0 && done > 0) {
-			pieces->iov_base = (char *)pieces->iov_base + done;
-			pieces->iov_len -= (size_t)done;
-		}
-	}
-	return 0;
 }
 
 /* A line that returns to its beginning shows what was written last, as on a terminal: else it would
  * be written over the label. */
 static void pass_line(struct output *output, const char *line, size_t len)
 {
-	struct iovec pieces[5];
+	FILE *target = output->target;
 	const char *last;
 
 	while (len > 0 && line[len - 1] == '\r')
@@ -68,13 +41,14 @@ static void pass_line(struct output *output, const char *line, size_t len)
 		len -= (size_t)(last + 1 - line);
 		line = last + 1;
 	}
-	pieces[0] = piece(output->colour, output->colour == NULL ? 0 : strlen(output->colour));
-	pieces[1] = piece(output->label, strlen(output->label));
-	pieces[2] = piece(END_OF_COLOUR, output->colour == NULL ? 0 : strlen(END_OF_COLOUR));
-	pieces[3] = piece(line, len);
-	pieces[4] = piece("\n", 1);
-	if (output->error == 0)
-		output->error = write_all(output->target, pieces, 5);
+	if (output->is_coloured)
+		fprintf(target, "%s%s" END_OF_COLOUR, output->colour, output->label);
+	else
+		fputs(output->label, target);
+	fwrite(line, 1, len, target);
+	putc('\n', target);
+	if (ferror(target) && output->error == 0)
+		output->error = errno;
 }
 
 static void pass_lines(struct output *output)
@@ -99,20 +73,18 @@ bool output_pass(struct output *output)
 {
 	ssize_t len;
 
-	if (output->source < 0)
+	if (output->source < 0 || output->has_ended)
 		return false;
 	len = read(output->source, output->line + output->len, MAX_LINE - output->len);
 	if (len < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	/* A terminal whose other side is closed says EIO. */
-	if (len <= 0) {
-		close(output->source);
-		output->source = -1;
-		return false;
+	output->has_ended = len <= 0;
+	if (len > 0) {
+		output->len += (size_t)len;
+		pass_lines(output);
 	}
-	output->len += (size_t)len;
-	pass_lines(output);
-	return true;
+	return len > 0;
 }
 
 void output_finish(struct output *output)
@@ -122,7 +94,4 @@ void output_finish(struct output *output)
 	if (output->len > 0)
 		pass_line(output, output->line, output->len);
 	output->len = 0;
-	if (output->source >= 0)
-		close(output->source);
-	output->source = -1;
 }

@@ -5,21 +5,25 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* A longer line is broken. */
 #define MAX_LINE 65536
 
 struct output {
-	int source; /* owned, does not block; -1: not open, or at its end */
-	int target; /* borrowed */
+	int source;   /* does not block; -1: not open. Kept open: a terminal that is closed hangs up
+		       */
+	FILE *target; /* borrowed */
 	const char *label;
-	const char *colour; /* an escape sequence, used on a terminal alone */
-	int error;	    /* errno of a target that takes no more, or 0 */
+	const char *colour; /* an escape sequence */
+	bool is_coloured;
+	bool has_ended; /* nothing more is to be read */
+	int error;	/* errno of a target that takes no more, or 0 */
 	size_t len;
 	char line[MAX_LINE]; /* begun and not ended */
 };
 
-void output_open(struct output *output, int source, int target);
+void output_open(struct output *output, int source, FILE *target);
 
 /* Passes on what is there and returns; false when there was nothing. */
 bool output_pass(struct output *output);

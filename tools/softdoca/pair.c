@@ -31,9 +31,10 @@ static const char help[] =
 	"label,\n"
 	"stdout on stdout and stderr on stderr.\n"
 	"\n"
-	"  --wait FILE        start the DPU half when the host half has written FILE (again: what\n"
-	"                     is there from earlier does not count); up to 16 times. Without it\n"
-	"                     both halves start together\n"
+	"  --wait FILE        start the DPU half when the host half has written FILE; what is "
+	"there\n"
+	"                     from earlier does not count. Up to 16 times. Without it both halves\n"
+	"                     start together\n"
 	"  --timeout SECONDS  end both after that time\n"
 	"  -h, --help         this text\n"
 	"\n"
@@ -41,22 +42,19 @@ static const char help[] =
 	"half,\n"
 	"once; it has no other input, the DPU half has none. When one half fails, the other is "
 	"ended:\n"
-	"SIGTERM, and SIGKILL after 5 seconds, to its whole group. So are both on Ctrl-C, on "
-	"SIGTERM\n"
-	"and SIGHUP; a second one kills. What a half leaves running in its group ends with the "
-	"pair.\n"
+	"SIGTERM, and SIGKILL after 5 seconds, to its whole group. So are both on Ctrl-C, SIGTERM "
+	"and\n"
+	"SIGHUP; a second one kills. What a half leaves running ends with the pair at the latest.\n"
 	"\n"
 	"The exit code is that of the half that failed first, 128 and the signal's number if a "
 	"signal\n"
-	"ended it; 0 when both succeed. 124: timeout. 130, 143, 129: Ctrl-C, SIGTERM, SIGHUP at "
-	"the\n"
-	"pair. 1: the host half ended and a FILE was not written, or a half could not be started.\n"
-	"2: wrong use.\n"
+	"ended it; 0 when both succeed. 124: timeout. 130, 143, 129: Ctrl-C, SIGTERM, SIGHUP. 1: "
+	"a\n"
+	"FILE was not written, or a half could not be started. 2: wrong use.\n"
 	"\n"
-	"HOST-COMMAND ends at the first -- in it; one that has its own goes into a script, or sh "
-	"-c.\n"
-	"The stdout of a half is a dumb terminal, so that lines are passed on when they are "
-	"written.\n";
+	"HOST-COMMAND ends at the first -- in it; one that has its own goes into a script. The "
+	"stdout\n"
+	"of a half is a dumb terminal, so that lines come when they are written.\n";
 
 struct pair {
 	struct half host;
@@ -64,8 +62,6 @@ struct pair {
 	struct wait_files files;
 	sigset_t mask; /* of the halves */
 	int signals;
-	int lifeline;
-	pid_t keeper;
 	int code; /* the first failure, or 0 */
 	bool is_ending;
 	int64_t deadline_ms;
@@ -101,7 +97,7 @@ static void kill_both(struct pair *pair)
 
 static void start(struct pair *pair, struct half *half)
 {
-	int error = half_start(half, &pair->mask, pair->lifeline, half == &pair->host);
+	int error = half_start(half, &pair->mask, half == &pair->host);
 
 	if (error == 0)
 		return;
@@ -266,10 +262,7 @@ static int set_up(struct pair *pair)
 	if (pair->signals < 0)
 		return errno;
 	/* What a half leaves behind when its program ends is still ours to end. */
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-		return errno;
-	pair->lifeline = keeper_start(&pair->keeper);
-	return pair->lifeline < 0 ? errno : 0;
+	return prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 ? errno : 0;
 }
 
 static int run_pair(struct pair *pair)
@@ -283,8 +276,6 @@ static int run_pair(struct pair *pair)
 	start(pair, &pair->host);
 	start_dpu_if_due(pair);
 	loop(pair);
-	kill(pair->keeper, SIGKILL);
-	waitpid(pair->keeper, NULL, 0);
 	return pair->code;
 }
 

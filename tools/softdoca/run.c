@@ -20,39 +20,35 @@ static const char help[] =
 	"them.\n"
 	"\n"
 	"  --role host|dpu|both  which side's functions of the card it sees: sets SOFTDOCA_ROLE\n"
-	"  --shared-heap         its large memory can be handed to other processes as it is\n"
+	"  --shared-heap         other processes can map its large memory, and copy as from their "
+	"own\n"
 	"  -h, --help            this text\n"
 	"\n"
-	"The exit code is PROGRAM's; 127 when it is not found, 126 when it cannot be run, 2 for a\n"
-	"wrong use of softdoca run, 1 when the heap to preload is missing.\n"
+	"The exit code is PROGRAM's; 127: not found, 126: cannot be run, 1: no heap, 2: wrong "
+	"use.\n"
 	"\n"
-	"--shared-heap preloads " HEAP ". Blocks of 64 KiB and more, of malloc and its\n"
-	"relatives, C++'s new, and private anonymous readable and writable mmap, are then sealed\n"
-	"memory files: a process that imports such memory maps it and copies at the speed of "
-	"local\n"
-	"memory. What is smaller stays as it is. The program's own LD_PRELOAD is kept. Its "
-	"limits:\n"
+	"--shared-heap preloads " HEAP ", before the user's LD_PRELOAD: blocks of 64 KiB\n"
+	"and more, of malloc and its relatives, C++'s new, and private anonymous readable and "
+	"writable\n"
+	"mmap, are then sealed memory files. What is smaller stays as it is. Its limits:\n"
 	"\n"
-	"  - A program that is linked statically, or runs with rights that its caller lacks "
-	"(setuid,\n"
-	"    setgid, file capabilities), ignores what is preloaded. It runs, with ordinary "
-	"memory.\n"
+	"  - A program that is linked statically, or has rights that its caller lacks (setuid, "
+	"setgid,\n"
+	"    file capabilities), ignores what is preloaded and runs with ordinary memory.\n"
 	"  - A block is one file descriptor, from 1024 up where the limit allows; the soft limit "
 	"is\n"
 	"    raised to the hard one. When half of them, 16384 blocks or the memory run out, "
 	"blocks\n"
 	"    are ordinary memory again, in silence.\n"
-	"  - Such memory is shared with the children after fork: a child sees what its parent "
+	"  - The memory is shared with the children after fork: a child sees what its parent "
 	"writes\n"
 	"    later, where it has not written itself. What a child writes is its own, except after\n"
 	"    vfork or clone, and in blocks whose protection was changed: there the parent sees "
 	"it.\n"
-	"    A child that calls exec, or has its memory to itself, notices nothing.\n"
-	"  - Such memory cannot grow in place: realloc and mremap to a larger size copy it.\n"
-	"  - What is unmapped in part returns to the system with the last page of its block.\n"
-	"  - MADV_DONTNEED gives zeros through the C library's madvise; a system call made without "
-	"it\n"
-	"    does not.\n";
+	"  - A block cannot grow in place: realloc and mremap to a larger size copy it. What is\n"
+	"    unmapped in part returns to the system with the last page of its block.\n"
+	"  - MADV_DONTNEED gives zeros through the C library's madvise, not in a bare system "
+	"call.\n";
 
 /* The heap is where both are installed, or beside this program, where both are built. */
 static bool find_heap(char path[PATH_MAX])
@@ -96,9 +92,7 @@ static int preload_heap(const struct command *self)
 		    path);
 		return 1;
 	}
-	if (others == NULL || others[0] == '\0')
-		return setenv("LD_PRELOAD", path, 1) == 0 ? 0 : 1;
-	if (asprintf(&list, "%s:%s", path, others) < 0)
+	if (asprintf(&list, others == NULL || others[0] == '\0' ? "%s" : "%s:%s", path, others) < 0)
 		return 1;
 	result = setenv("LD_PRELOAD", list, 1) == 0 ? 0 : 1;
 	free(list);
