@@ -252,6 +252,7 @@ static bool listen_to(struct doca_comch_client *client)
 		endpoint_deliver(&client->base, connection, &frame);
 		return true;
 	case PROTOCOL_RECEIPT:
+		endpoint_nudge(&client->base);
 		return false;
 	case PROTOCOL_CLOSED:
 		LOG_DEBUG("comch client %p stops: server \"%s\" has closed the connection",

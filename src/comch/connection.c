@@ -123,6 +123,14 @@ static int send_packet(struct doca_comch_connection *connection, struct iovec *p
 	return -errno;
 }
 
+/* Whether room to write counts as work. */
+static void watch_room(struct doca_comch_connection *connection, bool wants_room)
+{
+	if (wants_room != connection->wants_room &&
+	    poll_change(connection, EPOLL_CTL_MOD, wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN) == 0)
+		connection->wants_room = wants_room;
+}
+
 int connection_send(struct doca_comch_connection *connection, const struct comch_frame *frame)
 {
 	uint8_t bytes[COMCH_CONTROL_BYTES];
@@ -146,14 +154,20 @@ doca_error_t connection_send_message(struct doca_comch_connection *connection, c
 
 	if (connection->protocol.state != PROTOCOL_OPEN || connection->is_cut)
 		return DOCA_ERROR_CONNECTION_RESET;
-	if (connection->protocol.num_sendable == 0)
+	if (connection->protocol.num_sendable == 0) {
+		connection->endpoint->has_refused = true;
 		return DOCA_ERROR_AGAIN;
+	}
 	parts[0].iov_len = comch_encode(&frame, head);
 	error = send_packet(connection, parts, 2);
-	if (error == -EAGAIN)
+	if (error == -EAGAIN) {
+		watch_room(connection, true);
+		connection->endpoint->has_refused = true;
 		return DOCA_ERROR_AGAIN;
+	}
 	if (error != 0)
 		return DOCA_ERROR_CONNECTION_RESET;
+	connection->endpoint->has_refused = false;
 	protocol_sent_message(&connection->protocol);
 	connection->counters[DOCA_COMCH_COUNTER_SENT_MESSAGES]++;
 	connection->counters[DOCA_COMCH_COUNTER_SENT_BYTES] += len_bytes;
@@ -166,18 +180,23 @@ void connection_send_receipt(struct doca_comch_connection *connection)
 		.type = COMCH_CREDIT,
 		.num_credits = connection->protocol.num_owed,
 	};
-	bool wants_room;
-	int error;
+	int error = 0;
 
-	if (connection->protocol.state != PROTOCOL_OPEN || frame.num_credits == 0)
+	if (connection->protocol.state != PROTOCOL_OPEN)
 		return;
-	error = connection_send(connection, &frame);
-	if (error == 0)
-		protocol_sent_receipt(&connection->protocol);
-	wants_room = error == -EAGAIN;
-	if (wants_room != connection->wants_room &&
-	    poll_change(connection, EPOLL_CTL_MOD, wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN) == 0)
-		connection->wants_room = wants_room;
+	if (protocol_is_receipt_due(&connection->protocol)) {
+		error = connection_send(connection, &frame);
+		if (error == 0)
+			protocol_sent_receipt(&connection->protocol);
+	}
+	if (error == -EAGAIN)
+		watch_room(connection, true);
+}
+
+void connection_found_room(struct doca_comch_connection *connection)
+{
+	watch_room(connection, false);
+	endpoint_nudge(connection->endpoint);
 }
 
 static ssize_t receive_packet(struct doca_comch_connection *connection, void *bytes,

@@ -28,7 +28,7 @@ struct doca_comch_connection {
 	bool has_ended;	      /* the user was told, or has ended it */
 	bool is_cut; /* the peer died or left something unread: what is not yet reported failed */
 	bool is_examined;	  /* the peer has hung up, and is_cut says how */
-	bool wants_room;	  /* a receipt waits until the socket can be written */
+	bool wants_room;	  /* a receipt or a message waits until the socket can be written */
 	struct kept_packet *kept; /* owned: read ahead, oldest first */
 	struct kept_packet **kept_end;
 	pid_t peer_pid;
@@ -58,12 +58,15 @@ int connection_send(struct doca_comch_connection *connection, const struct comch
 doca_error_t connection_send_message(struct doca_comch_connection *connection, const void *msg,
 				     uint32_t len_bytes);
 
-/* Tells the peer which of its messages were taken, at once or when there is room. */
+/* Tells the peer how many of its messages were taken, if it is time to; when there is room. */
 void connection_send_receipt(struct doca_comch_connection *connection);
 
 /* The next packet, if any, and what it means. The frame's data is valid until the next call. */
 enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 				      struct comch_frame *frame, const char **why);
+
+/* The socket can be written again. */
+void connection_found_room(struct doca_comch_connection *connection);
 
 /*
  * Whether what was sent and not yet reported has arrived, as far as can be known now: false once

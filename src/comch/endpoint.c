@@ -5,16 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "common/pe.h"
 #include "common/sdk_log.h"
 
-#define NS_PER_S UINT64_C(1000000000)
-#define MAX_EVENTS 64
 #define MAX_ENDED 128 /* connections that have ended, before the older ones are freed */
 
 void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct doca_dev *dev,
@@ -66,72 +60,6 @@ doca_error_t endpoint_check_destroy(const struct endpoint *endpoint)
 	return DOCA_ERROR_IN_USE;
 }
 
-uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
-}
-
-void endpoint_set_timer(struct endpoint *endpoint, uint64_t at_ns)
-{
-	const struct itimerspec time = {
-		.it_value = {.tv_sec = (time_t)(at_ns / NS_PER_S),
-			     .tv_nsec = (long)(at_ns % NS_PER_S)},
-	};
-
-	(void)timerfd_settime(endpoint->timer_fd, TFD_TIMER_ABSTIME, &time, NULL);
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void close_waiting(struct endpoint *endpoint)
-{
-	close_fd(&endpoint->timer_fd);
-	close_fd(&endpoint->poll_fd);
-	free(endpoint->frame);
-	endpoint->frame = NULL;
-}
-
-/* Tagged by the place of what it is about: connections by their own. */
-static int poll_add(struct endpoint *endpoint, int fd, void *tag)
-{
-	struct epoll_event event = {.events = EPOLLIN, .data.ptr = tag};
-
-	return epoll_ctl(endpoint->poll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
-}
-
-int endpoint_add_listener(struct endpoint *endpoint, int fd)
-{
-	return poll_add(endpoint, fd, endpoint);
-}
-
-/* Negative errno, and what is open then is closed by the caller. */
-static int open_waiting(struct endpoint *endpoint)
-{
-	int error;
-
-	endpoint->frame = malloc(COMCH_FRAME_BYTES);
-	if (endpoint->frame == NULL)
-		return -ENOMEM;
-	endpoint->poll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (endpoint->poll_fd < 0)
-		return -errno;
-	endpoint->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (endpoint->timer_fd < 0)
-		return -errno;
-	error = poll_add(endpoint, endpoint->timer_fd, &endpoint->timer_fd);
-	if (error == 0)
-		error = doca__ctx_watch(&endpoint->ctx, endpoint->poll_fd);
-	return error;
-}
-
 static doca_error_t check_conf(const struct endpoint *endpoint)
 {
 	const char *kind = endpoint_kind(endpoint);
@@ -171,9 +99,9 @@ doca_error_t endpoint_start(struct endpoint *endpoint)
 		endpoint->ctx.queue_depth = queue_depth;
 	address_of(endpoint->policy, endpoint->function->pci_addr, endpoint->name,
 		   &endpoint->address);
-	error = open_waiting(endpoint);
+	error = endpoint_open_waiting(endpoint);
 	if (error != 0) {
-		close_waiting(endpoint);
+		endpoint_close_waiting(endpoint);
 		errno = -error;
 		LOG_ERROR("comch %s %p cannot start: no means to wait for its peers: %m",
 			  endpoint_kind(endpoint), (void *)endpoint);
@@ -185,7 +113,7 @@ doca_error_t endpoint_start(struct endpoint *endpoint)
 void endpoint_idle(struct endpoint *endpoint)
 {
 	(void)doca__ctx_watch(&endpoint->ctx, -1);
-	close_waiting(endpoint);
+	endpoint_close_waiting(endpoint);
 }
 
 bool endpoint_has_work(const struct doca_ctx *ctx)
@@ -193,32 +121,6 @@ bool endpoint_has_work(const struct doca_ctx *ctx)
 	const struct endpoint *endpoint = (const struct endpoint *)ctx;
 
 	return !list_is_empty(&endpoint->ready);
-}
-
-static bool timer_has_run_out(const struct endpoint *endpoint)
-{
-	uint64_t num_times;
-
-	return read(endpoint->timer_fd, &num_times, sizeof(num_times)) > 0;
-}
-
-unsigned endpoint_poll(struct endpoint *endpoint)
-{
-	struct epoll_event events[MAX_EVENTS];
-	int num_events = epoll_wait(endpoint->poll_fd, events, MAX_EVENTS, 0);
-	unsigned news = 0;
-
-	for (int i = 0; i < num_events; i++) {
-		void *tag = events[i].data.ptr;
-
-		if (tag == endpoint)
-			news |= ENDPOINT_LISTENER;
-		else if (tag != &endpoint->timer_fd)
-			connection_make_ready(tag);
-		else if (timer_has_run_out(endpoint))
-			news |= ENDPOINT_TIMER;
-	}
-	return news;
 }
 
 struct doca_comch_connection *endpoint_next_ready(struct endpoint *endpoint)
@@ -286,6 +188,5 @@ void endpoint_deliver(struct endpoint *endpoint, struct doca_comch_connection *c
 		endpoint->recv_cb((struct doca_comch_event_msg_recv *)endpoint,
 				  (uint8_t *)frame->data, frame->data_len_bytes, connection);
 	}
-	if (protocol_is_receipt_due(&connection->protocol))
-		connection_send_receipt(connection);
+	connection_send_receipt(connection);
 }

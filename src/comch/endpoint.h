@@ -43,6 +43,10 @@ struct endpoint {
 	struct address address;
 	int poll_fd;	   /* owned: an epoll; -1 else */
 	int timer_fd;	   /* owned, in it */
+	uint64_t timer_ns; /* when the server or the client wants to be woken, 0: never */
+	bool has_refused;  /* the last submit was refused for now */
+	uint64_t nudge_ns; /* when whoever waits is woken to submit again, 0: never */
+	uint64_t nudge_after_ns;
 	struct list ready; /* connections to look at next, by ready_link */
 	uint8_t *frame;	   /* owned: COMCH_FRAME_BYTES, what is being read */
 
@@ -84,9 +88,19 @@ void endpoint_idle(struct endpoint *endpoint);
 /* ctx_ops.has_work of both. */
 bool endpoint_has_work(const struct doca_ctx *ctx);
 
+/* What an endpoint waits with, in endpoint_wait.c. Open gives negative errno, then it is closed. */
+int endpoint_open_waiting(struct endpoint *endpoint);
+void endpoint_close_waiting(struct endpoint *endpoint);
+
 /* Wakes at a time of CLOCK_MONOTONIC, 0: never. */
 void endpoint_set_timer(struct endpoint *endpoint, uint64_t at_ns);
 uint64_t monotonic_ns(void);
+
+/*
+ * There is room for a message: whoever was refused a submit and waits meanwhile is woken soon, and
+ * again, less and less often, until there is another submit.
+ */
+void endpoint_nudge(struct endpoint *endpoint);
 
 /* What the kernel has beside connections, which are made ready. */
 enum endpoint_news {

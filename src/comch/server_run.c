@@ -141,6 +141,7 @@ static bool listen_to(struct doca_comch_server *server, struct doca_comch_connec
 		endpoint_deliver(&server->base, client, &frame);
 		return true;
 	case PROTOCOL_RECEIPT:
+		endpoint_nudge(&server->base);
 		return false;
 	case PROTOCOL_CLOSED:
 		LOG_DEBUG("comch server %p \"%s\": client %p has closed its connection",

@@ -119,6 +119,25 @@ static void both_ends_are_woken_by_the_notification_handle(void **state)
 		wait_for_work(&pair->client);
 }
 
+static void who_progresses_after_a_refusal_and_then_waits_is_woken_when_there_is_room(void **state)
+{
+	struct comch_pair *pair = *state;
+
+	assert_doca(doca_comch_server_set_recv_queue_size(pair->server.server, 1), DOCA_SUCCESS);
+	comch_connect(&pair->server, &pair->client);
+	assert_doca(comch_send(&pair->client, pair->client.peer, "1", 1), DOCA_SUCCESS);
+	assert_doca(comch_send(&pair->client, pair->client.peer, "2", 1), DOCA_ERROR_AGAIN);
+	comch_until(&pair->server, NULL, pair->server.num_received == 1);
+	/* The receipt is taken here, and nothing else will come. */
+	while (doca_pe_progress(pair->client.pe) != 0)
+		;
+	assert_int_equal(pair->client.peer->protocol.num_sendable, 1);
+	wait_for_work(&pair->client);
+	wait_for_work(&pair->client);
+	assert_doca(comch_send(&pair->client, pair->client.peer, "2", 1), DOCA_SUCCESS);
+	comch_until(&pair->server, &pair->client, pair->server.num_received == 2);
+}
+
 static void a_quiet_pair_wakes_nobody(void **state)
 {
 	struct comch_pair *pair = *state;
@@ -143,6 +162,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		comch_test(a_start_that_cannot_be_leaves_nothing_and_can_be_tried_again),
 		comch_test(both_ends_are_woken_by_the_notification_handle),
+		comch_test(
+			who_progresses_after_a_refusal_and_then_waits_is_woken_when_there_is_room),
 		comch_test(a_quiet_pair_wakes_nobody),
 	};
 

@@ -134,6 +134,7 @@ static void a_message_that_finds_no_room_is_for_again(void **state)
 {
 	struct comch_end *server = *state;
 	static uint8_t bytes[4080];
+	doca_notification_handle_t handle;
 	int fd = raw_client(server);
 	int small = 1;
 
@@ -142,8 +143,22 @@ static void a_message_that_finds_no_room_is_for_again(void **state)
 		;
 	assert_doca(comch_send(server, server->peer, bytes, sizeof(bytes)), DOCA_ERROR_AGAIN);
 	assert_int_equal(server->peer->protocol.num_sendable, 4);
+	assert_doca(doca_pe_get_notification_handle(server->pe, &handle), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(server->pe), 0);
+	assert_doca(doca_pe_request_notification(server->pe), DOCA_SUCCESS);
+	assert_false(raw_is_readable(handle));
 	while (recv(fd, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
 		;
+	/* Also who progresses before the submit and then waits is woken to submit again. */
+	for (int i = 0; i < 2; i++) {
+		struct pollfd news = {.fd = handle, .events = POLLIN};
+
+		assert_int_equal(poll(&news, 1, COMCH_DEADLINE_S * 1000), 1);
+		assert_doca(doca_pe_clear_notification(server->pe, 0), DOCA_SUCCESS);
+		assert_int_equal(doca_pe_progress(server->pe), 0);
+		assert_false(server->peer->wants_room);
+		assert_doca(doca_pe_request_notification(server->pe), DOCA_SUCCESS);
+	}
 	assert_doca(comch_send(server, server->peer, bytes, sizeof(bytes)), DOCA_SUCCESS);
 	comch_until(server, NULL, server->num_sent == 1);
 	close(fd);
