@@ -50,7 +50,7 @@ int mappings_check(const void *addr, size_t len_bytes, bool is_writable)
 	uint64_t at = (uintptr_t)addr;
 	const uint64_t end = at + len_bytes;
 	struct mappings mappings;
-	struct mapping mapping;
+	struct mapping mapping = {0};
 	int result = mappings_open(&mappings);
 
 	if (result != 0)
