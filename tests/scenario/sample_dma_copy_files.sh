@@ -95,6 +95,39 @@ twice() {
 }
 check 'serves more than one DPU half' twice
 
+# --- under the tool ---------------------------------------------------------------------------------
+softdoca=$(find "$dir/root" -path '*/bin/softdoca')
+pair() { # HOST-COMMAND... -- DPU-COMMAND...
+	rm -f dma_copy.* work/copy
+	timeout 60 "$softdoca" pair --wait dma_copy.info --wait dma_copy.descriptor -- "$@" \
+		>pair.out 2>pair.err
+}
+paired() {
+	head -c 300001 /dev/urandom >file
+	pair "$host_program" -f file -- "$dpu_program" -o work/copy && cmp file work/copy &&
+		grep -q 'host.*exported 300,001 bytes' pair.out &&
+		grep -q 'dpu.*copied 300,001 bytes' pair.out && [ ! -s pair.err ]
+}
+check 'runs under softdoca pair' paired
+pair_fails() {
+	pair "$host_program" -- "$dpu_program" -o missing/copy
+	[ $? -eq 1 ] && grep -q 'dpu.*cannot create' pair.err && [ ! -e dma_copy.descriptor ]
+}
+check 'ends the host half when the DPU half fails under softdoca pair' pair_fails
+ordinary() {
+	head -c 300001 /dev/urandom >file
+	pair "$host_program" -f file -- env DOCA_LOG_LEVEL=debug "$dpu_program" -o work/copy &&
+		cmp file work/copy && grep -q 'imported from process .*: \(cma\|nbd\)' pair.err
+}
+check 'reaches ordinary memory without a mapping' ordinary
+shared_heap() {
+	pair "$softdoca" run --shared-heap "$host_program" -f file -- \
+		env DOCA_LOG_LEVEL=debug "$dpu_program" -o work/copy && cmp file work/copy &&
+		grep -q 'imported from process .*: mapped' pair.err
+}
+# What is preloaded must not come before a sanitizer.
+[ "$sanitize" != none ] || check 'maps the memory of a shared heap' shared_heap
+
 # --- deaths -----------------------------------------------------------------------------------------
 # Windows of a byte take long: act on the copy once it has begun.
 begin_slow() {
