@@ -15,8 +15,30 @@
 
 struct waker {
 	_Atomic bool is_armed;
-	int fd; /* an event_fd */
+	_Atomic unsigned num_held; /* by threads that are about to wake; its owner waits for them */
+	int fd;			   /* an event_fd */
 };
+
+/*
+ * Another thread holds a waker from before it shows the work until it has woken: whoever sees the
+ * work may take the waker's owner down.
+ */
+static inline void waker_hold(struct waker *waker)
+{
+	atomic_fetch_add_explicit(&waker->num_held, 1, memory_order_relaxed);
+}
+
+/* Release, paired with waker_is_held. */
+static inline void waker_put(struct waker *waker)
+{
+	atomic_fetch_sub_explicit(&waker->num_held, 1, memory_order_release);
+}
+
+/* Asked by the owner, who has seen all work: nobody takes a new hold. */
+static inline bool waker_is_held(const struct waker *waker)
+{
+	return atomic_load_explicit(&waker->num_held, memory_order_acquire) != 0;
+}
 
 static inline bool waker_is_armed(const struct waker *waker)
 {

@@ -260,7 +260,9 @@ enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 /* One more packet behind those that are kept; false at the end, or without memory. */
 static bool keep_packet(struct doca_comch_connection *connection, bool *is_farewell)
 {
-	uint8_t *bytes = connection->endpoint->frame;
+	/* Not the endpoint's: a callback that closes a connection may be reading a message there.
+	 */
+	uint8_t bytes[COMCH_FRAME_BYTES];
 	ssize_t got = receive_packet(connection, bytes, COMCH_FRAME_BYTES);
 	size_t len_bytes = got < COMCH_FRAME_BYTES ? (size_t)got : COMCH_FRAME_BYTES;
 	struct comch_frame frame;

@@ -79,15 +79,29 @@ static void send_reject(struct doca_comch_connection *client, enum comch_reject 
 			      &(struct comch_frame){.type = COMCH_REJECT, .reject = reject});
 }
 
-/* The user is told of it; its socket is closed. */
+/* So many that their news would have no bound. */
+static bool is_flooded(const struct doca_comch_server *server)
+{
+	size_t num_refused = 0;
+
+	list_for_each (link, &server->refused)
+		num_refused++;
+	return num_refused >= SERVER_MAX_GREETING;
+}
+
+/* The user is told of it, unless they flood; its socket is closed. */
 static void refuse(struct doca_comch_server *server, struct doca_comch_connection *client,
 		   enum comch_reject reject)
 {
 	send_reject(client, reject);
 	connection_close(client);
 	list_remove(&client->link);
-	list_add_tail(&server->refused, &client->link);
 	server->num_greeting--;
+	if (is_flooded(server)) {
+		connection_destroy(client);
+		return;
+	}
+	list_add_tail(&server->refused, &client->link);
 	connection_make_ready(client);
 }
 

@@ -117,6 +117,24 @@ static struct refusal serve(struct doca_mmap *mmap, const struct doca_dev *dev,
 	return refusal;
 }
 
+static void revoke(struct mmap_export **export)
+{
+	if (*export == NULL)
+		return;
+	agent_revoke((*export)->region);
+	/* The descriptor holds a secret. */
+	explicit_bzero(*export, sizeof(**export));
+	free(*export);
+	*export = NULL;
+}
+
+/* A forked child has its parent's exports, and serves none: it exports anew. */
+static void drop_inherited(struct mmap_export **export)
+{
+	if (*export != NULL && !agent_serves((*export)->region))
+		revoke(export);
+}
+
 static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev,
 			      const void **export_desc, size_t *export_desc_len,
 			      enum mmap_export_kind kind)
@@ -128,6 +146,7 @@ static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev
 	if (export_desc == NULL || export_desc_len == NULL)
 		return REFUSE_NULL(export_desc == NULL ? "export_desc" : "export_desc_len");
 	lock_take(&mmap->lock);
+	drop_inherited(&mmap->exports[kind]);
 	refusal = check_export(mmap, dev, &kinds[kind]);
 	if (refusal.result == DOCA_SUCCESS && mmap->exports[kind] == NULL)
 		refusal = serve(mmap, dev, kind);
@@ -165,15 +184,8 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap, const struct doca_dev
 
 void mmap_revoke_exports(struct doca_mmap *mmap)
 {
-	for (size_t i = 0; i < MMAP_NUM_EXPORTS; i++) {
-		if (mmap->exports[i] == NULL)
-			continue;
-		agent_revoke(mmap->exports[i]->region);
-		/* The descriptor holds a secret. */
-		explicit_bzero(mmap->exports[i], sizeof(*mmap->exports[i]));
-		free(mmap->exports[i]);
-		mmap->exports[i] = NULL;
-	}
+	for (size_t i = 0; i < MMAP_NUM_EXPORTS; i++)
+		revoke(&mmap->exports[i]);
 }
 
 doca_error_t doca_mmap_get_exported(const struct doca_mmap *mmap, uint8_t *exported)

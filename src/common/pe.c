@@ -3,6 +3,7 @@
 #include "common/pe.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -91,6 +92,9 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 			  (void *)pe);
 		return DOCA_ERROR_IN_USE;
 	}
+	/* The work is seen, its thread is a few instructions from being done with us. */
+	while (waker_is_held(&pe->waker))
+		sched_yield();
 	close(pe->handle_fd);
 	event_fd_close(pe->waker.fd);
 	free(pe);
@@ -211,6 +215,8 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_ha
 
 	if (pe == NULL)
 		return REFUSE_NULL("pe");
+	/* Whoever was woken by what a context watches is armed still. */
+	waker_disarm(&pe->waker);
 	error = set_watching(pe, false);
 	if (error == 0)
 		error = event_fd_drain(pe->waker.fd);

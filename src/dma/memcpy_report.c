@@ -107,18 +107,26 @@ static const char *peer_cause(doca_error_t status)
 	}
 }
 
+static const struct copy_piece *find_foreign(const struct copy_piece *list)
+{
+	while (list != NULL && piece_region(list) == NULL)
+		list = list->next;
+	return list;
+}
+
 static void report_peer(const struct doca_dma_task_memcpy *task)
 {
-	const struct copy_piece *from = &task->src->piece;
-	const struct copy_piece *to = &task->dst->piece;
+	const struct copy_piece *from = find_foreign(&task->src->piece);
+	const struct copy_piece *to = find_foreign(&task->dst->piece);
+	const struct copy_piece *foreign = from != NULL ? from : to;
 	const doca_error_t status = task->base.op.status;
 
-	LOG_ERROR("dma context %p: copy of task %p fails with %s: %s [%p, +%zu) is another "
+	LOG_ERROR("dma context %p: copy of task %p fails with %s: %s [%p, +%zu)%s is another "
 		  "process's memory: %s",
 		  (void *)task->base.ctx, (const void *)task, doca_error_get_name(status),
-		  piece_region(from) != NULL ? "source" : "destination",
-		  (void *)(piece_region(from) != NULL ? from : to)->head,
-		  (piece_region(from) != NULL ? from : to)->len_bytes, peer_cause(status));
+		  from != NULL ? "source" : "destination", (void *)foreign->head,
+		  foreign->len_bytes, from != NULL && to != NULL ? ", as the destination," : "",
+		  peer_cause(status));
 }
 
 void report_fault(const struct doca_dma_task_memcpy *task, enum copy_fault fault, size_t num_bytes,

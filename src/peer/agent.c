@@ -414,6 +414,11 @@ static bool end_region(struct agent *agent, struct agent_region *region)
 	return is_ended;
 }
 
+bool agent_serves(const struct agent_region *region)
+{
+	return region->agent != NULL;
+}
+
 void agent_revoke(struct agent_region *region)
 {
 	struct agent *agent = region->agent;

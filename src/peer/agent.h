@@ -33,6 +33,9 @@ doca_error_t agent_export(const struct peer_policy *policy, const struct agent_r
 			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],
 			  size_t *len_bytes, const char **why);
 
+/* False in a forked child, of what its parent exports. */
+bool agent_serves(const struct agent_region *region);
+
 /*
  * Revoke it: when this returns no copy starts, and none runs but those that did not end within 1 s.
  * Any thread.

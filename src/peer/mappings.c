@@ -61,7 +61,8 @@ int mappings_check(const void *addr, size_t len_bytes, bool is_writable)
 			result = -EFAULT;
 		else if (is_writable && !mapping.is_writable)
 			result = -EACCES;
-		at = mapping.end;
+		else
+			at = mapping.end;
 	}
 	mappings_close(&mappings);
 	return result;

@@ -4,6 +4,9 @@
 #include "support/dma_fixture.h"
 #include "support/fail_calloc.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define PCI_READ DOCA_ACCESS_FLAG_PCI_READ_ONLY
 
 static const void *const untouched = "as it was";
@@ -72,6 +75,34 @@ static void export_gives_the_same_descriptor_again(void **state)
 	assert_true(first_len > 0 && first_len <= 512);
 	assert_doca(doca_mmap_get_exported(mmap, &is_exported), DOCA_SUCCESS);
 	assert_int_equal(is_exported, 1);
+	dma_close(fixture);
+}
+
+static void a_forked_child_exports_anew(void **state)
+{
+	struct dma_fixture *fixture = open_readable();
+	const void *descriptor = NULL;
+	uint8_t first[512];
+	size_t len = 0;
+	int status = 0;
+	pid_t child;
+
+	assert_doca(doca_mmap_export_pci(fixture->source.mmap, fixture->dev, &descriptor, &len),
+		    DOCA_SUCCESS);
+	assert_true(len <= sizeof(first));
+	memcpy(first, descriptor, len);
+	child = fork();
+	if (child == 0) {
+		alarm(TEST_DEADLINE_S);
+		if (doca_mmap_export_pci(fixture->source.mmap, fixture->dev, &descriptor, &len) !=
+			    DOCA_SUCCESS ||
+		    memcmp(first, descriptor, len) == 0 ||
+		    doca_mmap_destroy(fixture->source.mmap) != DOCA_SUCCESS)
+			_exit(1);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	dma_close(fixture);
 }
 
@@ -175,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(export_refuses_null),
 		cmocka_unit_test(export_gives_the_same_descriptor_again),
+		cmocka_unit_test(a_forked_child_exports_anew),
 		cmocka_unit_test(an_exported_map_does_not_stop),
 		cmocka_unit_test(export_refuses_a_map_without_a_right_for_importers),
 		cmocka_unit_test(an_rdma_export_wants_an_rdma_right),

@@ -64,6 +64,7 @@ struct pair {
 	int signals;
 	int code; /* the first failure, or 0 */
 	bool is_ending;
+	bool is_helped; /* with the help, and nothing is run */
 	int64_t deadline_ms;
 	int64_t kill_ms;
 };
@@ -347,6 +348,9 @@ static int parse(const struct command *self, struct pair *pair, int argc, char *
 		case 'w':
 			result = add_file(self, pair, optarg);
 			break;
+		case 'h':
+			pair->is_helped = true;
+			return print_help(self);
 		default:
 			return refuse_option(self, found, argv);
 		}
@@ -369,10 +373,6 @@ static int run(const struct command *self, int argc, char **argv)
 	struct pair *pair = calloc(1, sizeof(*pair));
 	int code;
 
-	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-		free(pair);
-		return print_help(self);
-	}
 	if (pair == NULL) {
 		say(self, "no memory");
 		return 1;
@@ -383,7 +383,7 @@ static int run(const struct command *self, int argc, char **argv)
 	init(&pair->host, "host", "host | ", "\033[36m");
 	init(&pair->dpu, "dpu", "dpu  | ", "\033[33m");
 	code = parse(self, pair, argc, argv);
-	if (code == 0)
+	if (code == 0 && !pair->is_helped)
 		code = run_pair(pair);
 	free(pair);
 	return code;

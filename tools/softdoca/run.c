@@ -106,9 +106,12 @@ static bool is_role(const char *text)
 
 static int become(const struct command *self, char **argv)
 {
+	int error;
+
 	execvp(argv[0], argv);
-	say(self, "cannot run %s: %s", argv[0], strerror(errno));
-	return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
+	error = errno;
+	say(self, "cannot run %s: %s", argv[0], strerror(error));
+	return error == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN;
 }
 
 static int run(const struct command *self, int argc, char **argv)

@@ -34,13 +34,15 @@ static void fifo_remove(struct net_region *region, struct peer_io *io)
 		region->last_io = before;
 }
 
-/* Whoever waits may free the io, not its waker, as soon as it is done. */
+/* Whoever waits may free the io as soon as it is done, and its waker once that is not held. */
 static void finish(struct peer_io *io, doca_error_t status)
 {
 	struct waker *waker = io->waker;
 
+	waker_hold(waker);
 	peer_io_finish(io, status);
 	waker_wake(waker);
+	waker_put(waker);
 }
 
 /* The lowest bit that is set, as a mask. */
