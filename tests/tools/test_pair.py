@@ -18,6 +18,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
 
 SOFTDOCA, FAILING = (str(pathlib.Path(name).resolve()) for name in sys.argv[1:])
+# Whoever runs the tests may ignore some (nohup), which a pair would rightly inherit.
+for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, signal.SIG_DFL)
+
 DEADLINE = 60  # seconds until what never comes is a failure
 FOR_EVER = "exec sleep 1000"
 
