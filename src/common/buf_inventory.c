@@ -13,7 +13,8 @@
 /* Zeroed whole cache lines; NULL when out of memory. */
 static void *alloc_lines(size_t num_bytes)
 {
-	void *lines = aligned_alloc(CACHE_LINE_BYTES, num_bytes);
+	size_t num_lines = (num_bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES;
+	void *lines = aligned_alloc(CACHE_LINE_BYTES, num_lines * CACHE_LINE_BYTES);
 
 	return lines == NULL ? NULL : memset(lines, 0, num_bytes);
 }

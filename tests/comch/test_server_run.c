@@ -41,6 +41,26 @@ static void what_was_sent_before_the_death_is_handed_over_before_the_event(void 
 	assert_int_equal(server->num_disconnects, 1);
 }
 
+static void a_message_stays_whole_when_its_callback_ends_a_connection_with_more_behind_it(
+	void **state)
+{
+	const struct comch_frame frame = {.type = COMCH_DATA, .data_len_bytes = 100};
+	struct comch_end *server = *state;
+	uint8_t bytes[COMCH_CONTROL_BYTES] = {0};
+	int fd = raw_client(server);
+	size_t len_bytes = comch_encode(&frame, bytes) + 100;
+
+	for (int i = 1; i <= 2; i++) {
+		memset(bytes + COMCH_HEAD_BYTES, i, 100);
+		raw_send_bytes(fd, bytes, len_bytes);
+	}
+	close(fd);
+	server->disconnects_on_message = true;
+	comch_until(server, NULL, server->num_received == 1);
+	assert_doca(server->inner, DOCA_SUCCESS);
+	assert_false(server->was_overwritten);
+}
+
 static void more_messages_than_the_queue_has_room_for_end_the_connection(void **state)
 {
 	struct comch_end *server = *state;
@@ -211,6 +231,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		server_test(what_was_sent_before_the_death_is_handed_over_before_the_event),
+		server_test(
+			a_message_stays_whole_when_its_callback_ends_a_connection_with_more_behind_it),
 		server_test(more_messages_than_the_queue_has_room_for_end_the_connection),
 		server_test(a_message_longer_than_the_clients_own_maximum_ends_the_connection),
 		server_test(a_client_that_reads_nothing_stops_no_other),

@@ -40,6 +40,7 @@ struct comch_end {
 	unsigned num_received;
 	uint8_t last_message[4096];
 	uint32_t last_len;
+	bool was_overwritten;		  /* a message changed while its callback ran */
 	uint64_t numbers[COMCH_MAX_SEEN]; /* the first eight bytes of each message */
 	unsigned num_connects;
 	unsigned num_refused;
@@ -140,6 +141,8 @@ static inline void comch_on_message(struct doca_comch_event_msg_recv *event, uin
 		end->inner = doca_ctx_stop(end->ctx);
 	if (end->disconnects_on_message)
 		end->inner = doca_comch_server_disconnect(end->server, comch_connection);
+	if (memcmp(end->last_message, recv_buffer, msg_len) != 0)
+		end->was_overwritten = true;
 }
 
 static inline void comch_on_connect(struct doca_comch_event_connection_status_changed *event,
