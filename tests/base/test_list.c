@@ -110,6 +110,60 @@ static void a_removed_element_can_be_added_again(void **state)
 	assert_int_equal(digits(&fixture.head), 231);
 }
 
+/* What owns two lists, and a look at the elements that is not made of the head. */
+struct owner {
+	struct element *chosen;
+	struct list todo;
+	struct list done;
+};
+
+static bool is_there(const struct owner *owner, int number)
+{
+	if (owner->chosen->number == number)
+		return true;
+	list_for_each (link, &owner->done)
+		if (CONTAINER_OF(link, struct element, link)->number == number)
+			return true;
+	list_for_each (link, &owner->todo)
+		if (CONTAINER_OF(link, struct element, link)->number == number)
+			return true;
+	return false;
+}
+
+/* In a function that the compiler sees as a whole: gcc 12 once thought that no link is a head. */
+__attribute__((noinline)) static int move_all(struct owner *owner)
+{
+	int num_moved = 0;
+
+	while (!list_is_empty(&owner->todo) && num_moved < 2 * NUM_ELEMENTS) {
+		struct list *link = owner->todo.next;
+		struct element *element = CONTAINER_OF(link, struct element, link);
+
+		list_remove(link);
+		list_add_tail(&owner->done, link);
+		num_moved++;
+		if (!is_there(owner, element->number))
+			return -1;
+	}
+	return num_moved;
+}
+
+static void each_element_is_moved_once_from_list_to_list(void **state)
+{
+	struct fixture fixture;
+	struct owner owner = {.chosen = &fixture.elements[0]};
+
+	fill(&fixture);
+	list_init(&owner.todo);
+	list_init(&owner.done);
+	for (int i = 0; i < NUM_ELEMENTS; i++) {
+		list_remove(&fixture.elements[i].link);
+		list_add_tail(&owner.todo, &fixture.elements[i].link);
+	}
+	assert_int_equal(move_all(&owner), NUM_ELEMENTS);
+	assert_int_equal(digits(&owner.done), 123);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -119,6 +173,7 @@ int main(void)
 		cmocka_unit_test(a_list_is_empty_when_all_are_removed),
 		cmocka_unit_test(a_second_removal_is_harmless),
 		cmocka_unit_test(a_removed_element_can_be_added_again),
+		cmocka_unit_test(each_element_is_moved_once_from_list_to_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

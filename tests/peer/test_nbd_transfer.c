@@ -285,10 +285,12 @@ static void what_the_server_does_not_have_is_refused_here(void **state)
 	assert_int_equal(atomic_load(&fixture->server.plan->num_requests), 0);
 }
 
+/* Of an empty file, for the kernel alone to notice. */
 static void memory_of_ours_that_is_not_there_is_a_failure(void **state)
 {
 	struct fixture *fixture = fixture_of(state);
-	void *gone = mmap(NULL, 2 * MIB, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int file = memfd_create("empty", MFD_CLOEXEC);
+	void *gone = mmap(NULL, 2 * MIB, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 
 	assert_ptr_not_equal(gone, MAP_FAILED);
 	for (int is_write = 0; is_write < 2; is_write++) {
@@ -298,6 +300,7 @@ static void memory_of_ours_that_is_not_there_is_a_failure(void **state)
 		assert_doca(copy_run(&fixture->copy, fixture->region), DOCA_SUCCESS);
 	}
 	munmap(gone, 2 * MIB);
+	close(file);
 }
 
 /* It answers all others, again and again, and never the first. */

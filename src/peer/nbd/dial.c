@@ -51,14 +51,16 @@ static int bound_wait(int fd, uint64_t deadline_ns)
 /* 0 or an errno. */
 static int connect_until(int fd, const struct export_endpoint *endpoint, uint64_t deadline_ns)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	/* Zeroes behind the name, if it is the longest: some look for them. */
+	struct sockaddr_storage storage = {.ss_family = AF_UNIX};
+	struct sockaddr_un *address = (struct sockaddr_un *)&storage;
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + endpoint->len_bytes);
 
-	memcpy(address.sun_path, endpoint->bytes, endpoint->len_bytes);
+	memcpy(address->sun_path, endpoint->bytes, endpoint->len_bytes);
 	for (;;) {
 		if (deadline_ns != 0 && bound_wait(fd, deadline_ns) != 0)
 			return errno;
-		if (connect(fd, (const struct sockaddr *)&address, len) == 0)
+		if (connect(fd, (const struct sockaddr *)&storage, len) == 0)
 			return 0;
 		if (errno != EINTR)
 			return errno;

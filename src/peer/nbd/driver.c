@@ -277,9 +277,9 @@ static void after_fork_in_parent(void) RELEASE(the_net.lock)
 	leave();
 }
 
-static void abandon(struct net_region *region)
+static void abandon(struct net_region *region, int unused_fd)
 {
-	session_abandon(region);
+	session_abandon(region, unused_fd);
 	transfer_fail_all(region, DOCA_ERROR_CONNECTION_RESET);
 	region->base.ops->orphan(&region->base);
 }
@@ -293,7 +293,7 @@ static void after_fork_in_child(void) RELEASE(the_net.lock)
 	if (driver != NULL) {
 		accept_submitted(driver);
 		for (uint32_t i = 0; i < driver->num_regions; i++)
-			abandon(driver->regions[i]);
+			abandon(driver->regions[i], driver->waker.fd);
 		event_fd_close(driver->waker.fd);
 		driver->is_orphan = true;
 		the_net.driver = NULL;

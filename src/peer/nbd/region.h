@@ -116,8 +116,9 @@ doca_error_t session_death(void);
 /* The connection is gone, and libnbd touches no memory of ours any more. */
 void session_end(struct net_region *region);
 
-/* The same in a forked child, which shares it with its parent. */
-void session_abandon(struct net_region *region);
+/* In a forked child, which shares the connection with its parent: put another descriptor in its
+ * place. */
+void session_abandon(struct net_region *region, int unused_fd);
 
 /* transfer.c: an io comes behind all others, and begins when there is room. */
 void transfer_add(struct net_region *region, struct peer_io *io);

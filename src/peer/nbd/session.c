@@ -3,6 +3,7 @@
 #include "peer/nbd/region.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,20 +38,25 @@ static int configure(struct net_region *region)
 
 doca_error_t session_begin(struct net_region *region, int fd, const char **why)
 {
+	*why = "no memory for an NBD session";
 	region->handle = nbd_create();
 	if (region->handle == NULL || configure(region) != 0) {
 		close(fd);
-	} else if (nbd_aio_connect_socket(region->handle, fd) == 0) {
-		/* From then on the handle owns the descriptor, and closes it in each case. */
-		region->state = NET_GREETING;
-		region->fd = fd;
-		region->num_asked = 0;
-		region->is_answered = false;
-		region->progress_ns = net_now_ns();
-		return DOCA_SUCCESS;
+		goto end_session;
 	}
+	/* From here on the handle owns the descriptor, and closes it in each case. */
+	if (nbd_aio_connect_socket(region->handle, fd) != 0 && !session_is_dead(region))
+		goto end_session;
+	/* A peer may have left by now: the verdict says so. */
+	region->state = NET_GREETING;
+	region->fd = fd;
+	region->num_asked = 0;
+	region->is_answered = false;
+	region->progress_ns = net_now_ns();
+	return DOCA_SUCCESS;
+
+end_session:
 	session_end(region);
-	*why = "no memory for an NBD session";
 	return DOCA_ERROR_NO_MEMORY;
 }
 
@@ -61,12 +67,11 @@ void session_end(struct net_region *region)
 	region->state = NET_DOWN;
 }
 
-/* Nothing of libnbd: its locks and its memory may be in any state. */
-void session_abandon(struct net_region *region)
+/* The handle stays for session_end, which frees memory, as one may not do between fork and exec. */
+void session_abandon(struct net_region *region, int unused_fd)
 {
 	if (region->state != NET_DOWN)
-		close(region->fd);
-	region->handle = NULL;
+		(void)dup3(unused_fd, region->fd, O_CLOEXEC);
 	region->state = NET_DOWN;
 }
 
@@ -183,12 +188,12 @@ doca_error_t session_verdict(struct net_region *region, const char **why)
 
 	if (region->num_asked == 0 && nbd_aio_is_negotiating(region->handle) == 1)
 		ask(region);
+	if (session_is_dead(region))
+		return refusal(region, ENOTCONN, why);
 	if (region->is_answered && region->answer == ENOTSUP && region->num_asked == 1)
 		ask_in_doubt(region);
 	if (region->is_answered && (region->answer != 0 || region->num_asked > 1))
 		return refusal(region, region->answer, why);
-	if (session_is_dead(region))
-		return refusal(region, ENOTCONN, why);
 	if (nbd_aio_is_ready(region->handle) != 1)
 		return DOCA_ERROR_IN_PROGRESS;
 	result = look_at_export(region, why);

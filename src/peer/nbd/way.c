@@ -36,18 +36,13 @@ static void way_close(struct peer_region *region)
 	region_free(region_of(region));
 }
 
-static void orphaned_submit(struct peer_region *region, struct peer_io *io)
-{
-	peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
-}
-
 static void stay_orphaned(struct peer_region *region)
 {
 }
 
 static const struct peer_ops orphaned_way = {
 	.name = "nbd",
-	.submit = orphaned_submit,
+	.submit = peer_submit_orphaned,
 	.orphan = stay_orphaned,
 	.close = way_close,
 };
