@@ -12,7 +12,7 @@
 #include "base/fd.h"
 
 #define MAX_EVENTS 64
-#define MAX_ACCEPTS 64	/* a turn */
+#define MAX_ACCEPTS 16	/* a turn, so that those which are there have theirs */
 #define LOOK_AGAIN_MS 1 /* whether what a revoked region waits for has ended */
 
 uint64_t agent_now_ns(void)
@@ -54,24 +54,29 @@ static void bury(struct agent *agent)
 	}
 }
 
-/*
- * Room for one more that has proved nothing: the oldest goes, one whose user may not connect
- * first. An honest peer needs a moment, so that many silent ones do not keep it out.
- */
-static void make_room(struct agent *agent)
+/* Who goes when one more comes: the oldest, but one whose user may not connect first. */
+static struct agent_conn *find_weakest(struct agent *agent)
 {
-	struct agent_conn *oldest;
+	list_for_each (link, &agent->unproved) {
+		if (!conn_of(link)->is_admitted)
+			return conn_of(link);
+	}
+	return conn_of(agent->unproved.next);
+}
+
+/*
+ * An honest peer needs a moment, which it has before it must go, so that many that come at once are
+ * all let in, and many silent ones do not keep it out. Others wait meanwhile for being accepted.
+ */
+static bool is_crowded(struct agent *agent, uint64_t now_ns, uint64_t *until_ns)
+{
+	const struct agent_conn *weakest;
 
 	if (agent->num_unproved < AGENT_MAX_UNPROVED)
-		return;
-	oldest = conn_of(agent->unproved.next);
-	list_for_each (link, &agent->unproved) {
-		if (!conn_of(link)->is_admitted) {
-			oldest = conn_of(link);
-			break;
-		}
-	}
-	end_conn(agent, oldest);
+		return false;
+	weakest = find_weakest(agent);
+	*until_ns = weakest->deadline_ns - AGENT_PROVE_NS + AGENT_MOMENT_NS;
+	return weakest->is_admitted && now_ns < *until_ns;
 }
 
 static bool is_admitted(const struct agent *agent, int fd)
@@ -127,30 +132,52 @@ static void watch_listeners(struct agent *agent, uint32_t events)
 	}
 }
 
-/* Descriptors or memory are used up, maybe by the program itself: let it breathe. */
-static void rest(struct agent *agent, uint64_t now_ns)
+static void rest(struct agent *agent, uint64_t until_ns)
 {
 	watch_listeners(agent, 0);
-	agent->rest_ns = now_ns + AGENT_REST_NS;
+	agent->rest_ns = until_ns;
+}
+
+static void stop_resting(struct agent *agent)
+{
+	agent->rest_ns = 0;
+	agent->is_crowded = false;
+	watch_listeners(agent, EPOLLIN);
+}
+
+/* False: no more can be, now. */
+static bool accept_one(struct agent *agent, int listener_fd, uint64_t now_ns)
+{
+	struct agent_conn *weakest = NULL;
+	struct agent_conn *conn;
+	uint64_t until_ns;
+	int error;
+
+	if (is_crowded(agent, now_ns, &until_ns)) {
+		agent->is_crowded = true;
+		rest(agent, until_ns);
+		return false;
+	}
+	if (agent->num_unproved >= AGENT_MAX_UNPROVED)
+		weakest = find_weakest(agent);
+	conn = accept_conn(agent, listener_fd, now_ns, &error);
+	if (conn != NULL && weakest != NULL)
+		end_conn(agent, weakest);
+	if (conn != NULL)
+		add_conn(agent, conn);
+	if (error == 0 || error == ECONNABORTED || error == EINTR)
+		return true;
+	/* Descriptors or memory are used up, maybe by the program itself: let it breathe. */
+	if (error != EAGAIN)
+		rest(agent, now_ns + AGENT_REST_NS);
+	return false;
 }
 
 static void accept_some(struct agent *agent, int listener_fd, uint64_t now_ns)
 {
-	for (int i = 0; i < MAX_ACCEPTS; i++) {
-		struct agent_conn *conn;
-		int error;
-
-		make_room(agent);
-		conn = accept_conn(agent, listener_fd, now_ns, &error);
-		if (conn != NULL)
-			add_conn(agent, conn);
-		else if (error == EAGAIN)
+	for (int i = 0; i < MAX_ACCEPTS; i++)
+		if (!accept_one(agent, listener_fd, now_ns))
 			return;
-		else if (error != 0 && error != ECONNABORTED && error != EINTR) {
-			rest(agent, now_ns);
-			return;
-		}
-	}
 }
 
 static void become_proved(struct agent *agent, struct agent_conn *conn)
@@ -288,11 +315,11 @@ static int tend(struct agent *agent)
 	uint64_t next_ns = UINT64_MAX;
 	uint32_t num_ending;
 
-	if (agent->rest_ns != 0 && agent->rest_ns <= now_ns) {
-		agent->rest_ns = 0;
-		watch_listeners(agent, EPOLLIN);
-	}
 	end_late_ones(agent, now_ns);
+	if (agent->rest_ns != 0 &&
+	    (agent->rest_ns <= now_ns ||
+	     (agent->is_crowded && agent->num_unproved <= AGENT_MAX_UNPROVED / 2)))
+		stop_resting(agent);
 	bury(agent);
 	num_ending = end_regions(agent, now_ns);
 	if (num_ending > 0)

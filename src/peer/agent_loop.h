@@ -14,8 +14,9 @@
 #include "peer/agent_table.h"
 #include "peer/policy.h"
 
-#define AGENT_MAX_UNPROVED 64 /* connections; the oldest goes when one more comes */
-#define AGENT_MAX_CONNS 1024  /* in all */
+#define AGENT_MAX_UNPROVED 64		   /* connections; the oldest goes when one more comes... */
+#define AGENT_MOMENT_NS UINT64_C(40000000) /* ...but not before it has had that long */
+#define AGENT_MAX_CONNS 1024		   /* in all */
 #define AGENT_PROVE_NS UINT64_C(3000000000)
 #define AGENT_REST_NS UINT64_C(1000000000)
 #define AGENT_REVOKE_NS UINT64_C(1000000000)
@@ -44,6 +45,7 @@ struct agent {
 	uint32_t num_unproved;
 	uint32_t num_conns;
 	uint64_t rest_ns; /* no connection is accepted until then; 0: they are */
+	bool is_crowded;  /* nor while so many have proved nothing */
 	uint8_t scratch[CONN_SCRATCH_BYTES];
 };
 

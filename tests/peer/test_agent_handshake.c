@@ -4,11 +4,13 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "peer/agent_loop.h"
+#include "peer/attach.h"
 #include "support/agent_client.h"
 #include "support/process.h"
 
@@ -212,6 +214,53 @@ static void a_thousand_silent_peers_keep_no_honest_one_out(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
+#define BURST 200
+
+struct burst {
+	const struct exported *exported;
+	pthread_barrier_t *barrier;
+	struct attachment attachment;
+	const char *why;
+	doca_error_t result;
+};
+
+static void *attach_at_once(void *argument)
+{
+	struct burst *burst = argument;
+
+	pthread_barrier_wait(burst->barrier);
+	burst->result = attach_open(&client_policy, &burst->exported->descriptor,
+				    &burst->attachment, &burst->why);
+	return NULL;
+}
+
+static void a_burst_of_honest_peers_is_let_in_whole(void **state)
+{
+	const struct rlimit many = {.rlim_cur = 4096, .rlim_max = 4096};
+	static struct burst bursts[BURST];
+	static pthread_t threads[BURST];
+	pthread_barrier_t barrier;
+	struct rlimit before;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	if (before.rlim_cur < many.rlim_cur)
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &many), 0);
+	assert_int_equal(pthread_barrier_init(&barrier, NULL, BURST), 0);
+	for (int i = 0; i < BURST; i++) {
+		bursts[i] = (struct burst){.exported = *state, .barrier = &barrier};
+		assert_int_equal(pthread_create(&threads[i], NULL, attach_at_once, &bursts[i]), 0);
+	}
+	for (int i = 0; i < BURST; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	pthread_barrier_destroy(&barrier);
+	for (int i = 0; i < BURST; i++) {
+		if (bursts[i].result != DOCA_SUCCESS)
+			fail_msg("%d: %s", i, bursts[i].why);
+		attach_close(&bursts[i].attachment);
+	}
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 static void no_more_than_so_many_connections_are_kept(void **state)
 {
 	const struct exported *exported = *state;
@@ -293,6 +342,7 @@ int main(void)
 		AGENT_TEST(an_option_may_come_a_byte_at_a_time),
 		AGENT_TEST(a_peer_that_proves_nothing_in_three_seconds_is_sent_away),
 		AGENT_TEST(a_thousand_silent_peers_keep_no_honest_one_out),
+		AGENT_TEST(a_burst_of_honest_peers_is_let_in_whole),
 		AGENT_TEST(no_more_than_so_many_connections_are_kept),
 		AGENT_TEST(another_user_is_refused_though_it_has_the_secret),
 		cmocka_unit_test(another_user_that_is_allowed_is_let_in),
