@@ -91,7 +91,7 @@ int control_map(int fd, const struct control **control)
 	if (fstat(fd, &stat) != 0)
 		return -errno;
 	seals = fcntl(fd, F_GET_SEALS);
-	if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || stat.st_size < (off_t)CONTROL_BYTES)
+	if (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || stat.st_size != (off_t)CONTROL_BYTES)
 		return -EPROTO;
 	page = mmap(NULL, CONTROL_BYTES, PROT_READ, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)

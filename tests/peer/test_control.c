@@ -211,6 +211,13 @@ static void what_is_no_control_page_is_not_mapped(void **state)
 	assert_int_equal(control_map(fd, &control), -EPROTO);
 	close(fd);
 
+	/* Also what is in huge pages, which a hole could take away. */
+	fd = memfd_create("long", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	assert_int_equal(ftruncate(fd, (off_t)CONTROL_BYTES * 2), 0);
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+	assert_int_equal(control_map(fd, &control), -EPROTO);
+	close(fd);
+
 	fd = memfd_create("short", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	assert_int_equal(ftruncate(fd, (off_t)CONTROL_BYTES - 1), 0);
 	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), 0);
