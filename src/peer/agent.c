@@ -368,9 +368,10 @@ static doca_error_t check_mapped(const struct agent_range *range, const char **w
 						    : DOCA_ERROR_OPERATING_SYSTEM;
 }
 
-doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
-			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],
-			  size_t *len_bytes, const char **why)
+static doca_error_t check_and_export(const struct peer_policy *policy,
+				     const struct agent_range *range, struct agent_region **region,
+				     uint8_t descriptor[EXPORT_MAX_BYTES], size_t *len_bytes,
+				     const char **why)
 {
 	doca_error_t result = check_mapped(range, why);
 	int error;
@@ -388,6 +389,20 @@ doca_error_t agent_export(const struct peer_policy *policy, const struct agent_r
 		errno = error;
 	}
 	lock_drop(&the_agent.lock);
+	return result;
+}
+
+doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
+			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],
+			  size_t *len_bytes, const char **why)
+{
+	doca_error_t result;
+	int cancel_state;
+
+	/* A thread that is cancelled must not leave with a lock, or half an agent. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	result = check_and_export(policy, range, region, descriptor, len_bytes, why);
+	pthread_setcancelstate(cancel_state, NULL);
 	return result;
 }
 
@@ -419,15 +434,8 @@ bool agent_serves(const struct agent_region *region)
 	return region->agent != NULL;
 }
 
-void agent_revoke(struct agent_region *region)
+static void revoke_served(struct agent *agent, struct agent_region *region)
 {
-	struct agent *agent = region->agent;
-
-	if (agent == NULL) {
-		explicit_bzero(region->secret, sizeof(region->secret));
-		free(region);
-		return;
-	}
 	region->end_ns = agent_now_ns() + AGENT_REVOKE_NS;
 	agent_table_revoke(&agent->table, region);
 	activity_barrier();
@@ -439,12 +447,16 @@ void agent_revoke(struct agent_region *region)
 	lock_drop(&the_agent.lock);
 }
 
-bool agent_owns(const uint8_t id[EXPORT_ID_BYTES], const uint8_t secret[EXPORT_SECRET_BYTES])
+void agent_revoke(struct agent_region *region)
 {
-	bool owns;
+	int cancel_state;
 
-	lock_take(&the_agent.lock);
-	owns = the_agent.agent != NULL && agent_table_owns(&the_agent.agent->table, id, secret);
-	lock_drop(&the_agent.lock);
-	return owns;
+	if (region->agent == NULL) {
+		explicit_bzero(region->secret, sizeof(region->secret));
+		free(region);
+		return;
+	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	revoke_served(region->agent, region);
+	pthread_setcancelstate(cancel_state, NULL);
 }

@@ -42,7 +42,4 @@ bool agent_serves(const struct agent_region *region);
  */
 void agent_revoke(struct agent_region *region);
 
-/* Whether that id is of a region of this process: then its memory is ours. Any thread. */
-bool agent_owns(const uint8_t id[EXPORT_ID_BYTES], const uint8_t secret[EXPORT_SECRET_BYTES]);
-
 #endif /* PEER_AGENT_H_ */

@@ -83,8 +83,8 @@ static void queue_attached(struct agent_conn *conn, const struct agent_region *r
 	};
 
 	conn->out_fds[conn->num_out_fds++] = conn->host->control_fd;
-	/* Its program may have sealed it since the export. */
-	if (region->file != NULL &&
+	/* Whoever has a file can read it. Its program may have sealed it since the export. */
+	if (region->file != NULL && agent_region_is_readable(region) &&
 	    shared_file_is_sealed_for(region->file->file.fd, agent_region_is_writable(region))) {
 		answer.has_file = true;
 		conn->out_fds[conn->num_out_fds++] = region->file->file.fd;

@@ -191,40 +191,21 @@ bool agent_table_is_empty(struct agent_table *table)
 	return is_empty;
 }
 
-static struct agent_region *find_region(struct agent_table *table,
-					const uint8_t id[EXPORT_ID_BYTES]) REQUIRES(table->lock)
+struct agent_region *agent_table_find(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES])
 {
+	struct agent_region *found = NULL;
+
+	lock_take(&table->lock);
 	list_for_each (link, &table->regions) {
 		struct agent_region *region = CONTAINER_OF(link, struct agent_region, link);
 
-		if (memcmp(region->id, id, EXPORT_ID_BYTES) == 0)
-			return region;
+		if (memcmp(region->id, id, EXPORT_ID_BYTES) == 0) {
+			found = region;
+			break;
+		}
 	}
-	return NULL;
-}
-
-struct agent_region *agent_table_find(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES])
-{
-	struct agent_region *region;
-
-	lock_take(&table->lock);
-	region = find_region(table, id);
 	lock_drop(&table->lock);
-	return region;
-}
-
-bool agent_table_owns(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES],
-		      const uint8_t secret[EXPORT_SECRET_BYTES])
-{
-	const struct agent_region *region;
-	bool owns;
-
-	lock_take(&table->lock);
-	region = find_region(table, id);
-	owns = region != NULL && agent_region_has_secret(region, secret) &&
-	       !atomic_load_explicit(&region->is_revoked, memory_order_acquire);
-	lock_drop(&table->lock);
-	return owns;
+	return found;
 }
 
 bool agent_region_has_secret(const struct agent_region *region,

@@ -75,13 +75,14 @@ bool agent_table_is_empty(struct agent_table *table);
 /* NULL when there is none of that id. The agent's thread, without which no region ends. */
 struct agent_region *agent_table_find(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES]);
 
-/* And it is not revoked. Any thread. */
-bool agent_table_owns(struct agent_table *table, const uint8_t id[EXPORT_ID_BYTES],
-		      const uint8_t secret[EXPORT_SECRET_BYTES]);
-
 /* Takes the same time whichever bytes differ. */
 bool agent_region_has_secret(const struct agent_region *region,
 			     const uint8_t secret[EXPORT_SECRET_BYTES]);
+
+static inline bool agent_region_is_readable(const struct agent_region *region)
+{
+	return (region->range.flags & EXPORT_MAY_READ) != 0;
+}
 
 static inline bool agent_region_is_writable(const struct agent_region *region)
 {

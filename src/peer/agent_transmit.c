@@ -52,6 +52,8 @@ static uint32_t check_request(const struct agent_conn *conn)
 		return NBD_EINVAL;
 	if (is_write && !agent_region_is_writable(conn->region))
 		return NBD_EPERM;
+	if (request->type == NBD_CMD_READ && !agent_region_is_readable(conn->region))
+		return NBD_EPERM;
 	if (request->len_bytes > NBD_MAX_REQUEST_BYTES)
 		return NBD_EINVAL;
 	if (request->offset > range->len_bytes ||

@@ -80,6 +80,7 @@ struct peer_region {
 	const struct peer_ops *ops;
 	uint8_t *addr; /* of the range, in the exporter */
 	size_t len_bytes;
+	bool is_readable;
 	bool is_writable;
 	struct list link; /* of the process's regions, for peer_open and peer_close */
 };
@@ -91,6 +92,7 @@ static inline void peer_region_init(struct peer_region *region, const struct pee
 	region->ops = ops;
 	region->addr = (uint8_t *)(uintptr_t)descriptor->addr;
 	region->len_bytes = descriptor->len_bytes;
+	region->is_readable = (descriptor->flags & EXPORT_MAY_READ) != 0;
 	region->is_writable = (descriptor->flags & EXPORT_MAY_WRITE) != 0;
 }
 
@@ -100,7 +102,7 @@ static inline void peer_region_init(struct peer_region *region, const struct pee
  */
 static inline doca_error_t peer_check(const struct peer_region *region, const struct peer_io *io)
 {
-	if (io->is_write && !region->is_writable)
+	if (io->is_write ? !region->is_writable : !region->is_readable)
 		return DOCA_ERROR_NOT_PERMITTED;
 	for (uint32_t i = 0; i < io->num_remote; i++) {
 		/* An address below the range wraps to an offset beyond any. */

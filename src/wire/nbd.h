@@ -53,7 +53,6 @@ enum nbd_reply {
 	NBD_REP_ERR_PLATFORM = NBD_REP_ERROR + 4,
 	NBD_REP_ERR_UNKNOWN = NBD_REP_ERROR + 6,
 	NBD_REP_ERR_SHUTDOWN = NBD_REP_ERROR + 7,
-	NBD_REP_ERR_TOO_BIG = NBD_REP_ERROR + 9,
 };
 
 enum nbd_info {
@@ -82,7 +81,6 @@ enum nbd_error {
 	NBD_EIO = 5,
 	NBD_EINVAL = 22,
 	NBD_ENOSPC = 28,
-	NBD_ENOTSUP = 95,
 	NBD_ESHUTDOWN = 108,
 };
 

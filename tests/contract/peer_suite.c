@@ -357,6 +357,21 @@ static void a_write_to_what_is_exported_to_be_read_is_refused(void **state)
 	peer_case_close(opened);
 }
 
+/* By each way, though not each is taken to such memory. */
+static void a_read_of_what_is_exported_to_be_written_is_refused(void **state)
+{
+	struct peer_case *opened = peer_case_open(state, READ_WRITE);
+
+	assert_true(opened->region->is_readable);
+	opened->region->is_readable = false;
+	assert_doca(peer_case_run(opened), DOCA_ERROR_NOT_PERMITTED);
+	for (size_t i = 0; i < PEER_SUITE_BYTES; i++)
+		assert_int_equal(opened->local[1 + i], PEER_SUITE_GUARD);
+	opened->io.is_write = true;
+	assert_doca(peer_case_run(opened), DOCA_SUCCESS);
+	peer_case_close(opened);
+}
+
 static void what_is_not_in_the_range_is_refused(void **state)
 {
 	struct peer_case *opened = peer_case_open(state, READ_WRITE);
@@ -674,6 +689,7 @@ int peer_suite_run(const struct peer_suite *suite, const struct CMUnitTest *own,
 		cmocka_unit_test(one_piece_is_cut_into_many_and_many_into_one),
 		cmocka_unit_test(pieces_may_lie_anywhere_in_the_range),
 		cmocka_unit_test(a_write_to_what_is_exported_to_be_read_is_refused),
+		cmocka_unit_test(a_read_of_what_is_exported_to_be_written_is_refused),
 		cmocka_unit_test(what_is_not_in_the_range_is_refused),
 		cmocka_unit_test(one_piece_outside_refuses_all_of_them),
 		cmocka_unit_test(after_a_revocation_nothing_is_read_or_written),

@@ -83,6 +83,7 @@ static void fake_open(struct fake *fake, uint8_t first)
 		.region = {.ops = &fake_ops, .addr = REMOTE, .len_bytes = REGION_BYTES},
 		.status = DOCA_SUCCESS,
 	};
+	fake->region.is_readable = true;
 	fake->region.is_writable = true;
 	fake->space.region = &fake->region;
 	for (size_t i = 0; i < REGION_BYTES; i++)

@@ -39,7 +39,8 @@ static void must(int is_right)
 static struct arena *arena_get(void)
 {
 	static struct arena *arena;
-	struct agent_range range = {.len_bytes = 3 * PAGE, .flags = EXPORT_MAY_WRITE};
+	struct agent_range range = {.len_bytes = 3 * PAGE,
+				    .flags = EXPORT_MAY_READ | EXPORT_MAY_WRITE};
 	const char *why;
 
 	if (arena != NULL)

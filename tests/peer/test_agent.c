@@ -107,22 +107,6 @@ static void two_exports_of_one_range_share_nothing_secret(void **state)
 	agent_revoke(second.region);
 }
 
-static void it_owns_what_it_exports_until_it_is_revoked(void **state)
-{
-	uint8_t memory[64];
-	struct exported exported;
-	uint8_t wrong[EXPORT_SECRET_BYTES];
-
-	exported = client_export(memory, sizeof(memory), RW);
-	memcpy(wrong, exported.descriptor.secret, sizeof(wrong));
-	wrong[31] ^= 1;
-	assert_true(agent_owns(exported.descriptor.id, exported.descriptor.secret));
-	assert_false(agent_owns(exported.descriptor.id, wrong));
-	assert_false(agent_owns(wrong, exported.descriptor.secret));
-	agent_revoke(exported.region);
-	assert_false(agent_owns(exported.descriptor.id, exported.descriptor.secret));
-}
-
 static void nobody_connects_after_the_last_revoke(void **state)
 {
 	uint8_t memory[64];
@@ -184,8 +168,6 @@ static bool serves_nothing_inherited(void *argument)
 {
 	struct exported *parents = argument;
 
-	if (agent_owns(parents->descriptor.id, parents->descriptor.secret))
-		return false;
 	if (CAN_START_THREADS_AFTER_FORK && !serves_its_own())
 		return false;
 	agent_revoke(parents->region); /* as its mmap's end does: only forgets */
@@ -345,6 +327,45 @@ static void threads_export_and_revoke_at_once(void **state)
 	assert_int_equal(open_fds(), fds);
 }
 
+/* It is cancelled all the while, and ends where it says so. */
+static void *export_and_revoke_cancelled(void *argument)
+{
+	static uint8_t memory[64];
+	const struct agent_range range = {.addr = memory, .len_bytes = sizeof(memory), .flags = RW};
+	_Atomic bool *is_through = argument;
+	uint8_t bytes[EXPORT_MAX_BYTES];
+	struct agent_region *region;
+	const char *why;
+	size_t len;
+
+	pthread_cancel(pthread_self());
+	if (agent_export(&client_policy, &range, &region, bytes, &len, &why) == DOCA_SUCCESS) {
+		agent_revoke(region);
+		atomic_store(is_through, true);
+	}
+	pthread_testcancel();
+	return NULL;
+}
+
+static void a_cancelled_thread_exports_and_revokes_whole(void **state)
+{
+	size_t fds = open_fds();
+	_Atomic bool is_through = false;
+	struct exported exported;
+	pthread_t thread;
+	uint8_t memory[16];
+	void *end;
+
+	assert_int_equal(pthread_create(&thread, NULL, export_and_revoke_cancelled, &is_through),
+			 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_true(is_through);
+	exported = client_export(memory, sizeof(memory), RW);
+	agent_revoke(exported.region);
+	assert_int_equal(open_fds(), fds);
+}
+
 #define MANY 300
 
 static void many_regions_are_served_by_their_own_names(void **state)
@@ -374,7 +395,6 @@ int main(void)
 		cmocka_unit_test(one_thread_serves_all_and_ends_with_the_last),
 		cmocka_unit_test(its_descriptor_says_what_is_exported_and_where),
 		cmocka_unit_test(two_exports_of_one_range_share_nothing_secret),
-		cmocka_unit_test(it_owns_what_it_exports_until_it_is_revoked),
 		cmocka_unit_test(nobody_connects_after_the_last_revoke),
 		cmocka_unit_test(a_sparse_range_stays_sparse),
 		cmocka_unit_test(a_forked_child_serves_nothing_and_disturbs_nothing),
@@ -382,6 +402,7 @@ int main(void)
 		cmocka_unit_test(a_connection_ends_though_a_child_lives_on),
 		cmocka_unit_test(signals_are_the_programs_own),
 		cmocka_unit_test(threads_export_and_revoke_at_once),
+		cmocka_unit_test(a_cancelled_thread_exports_and_revokes_whole),
 		cmocka_unit_test(many_regions_are_served_by_their_own_names),
 	};
 

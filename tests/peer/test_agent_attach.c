@@ -192,7 +192,6 @@ static void a_revoke_that_waits_holds_up_no_other(void **state)
 	third = client_export(memory, sizeof(memory), RW);
 	agent_revoke(other.region);
 	agent_revoke(third.region);
-	assert_false(agent_owns(other.descriptor.id, other.descriptor.secret));
 	activity_end(&importer.activity);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	leave(&importer);
@@ -405,6 +404,20 @@ static void a_file_sealed_after_its_export_is_not_handed_over_for_writing(void *
 	close(file);
 }
 
+static void a_file_that_may_not_be_read_is_not_handed_over(void **state)
+{
+	int file = make_file("program", PAGE, F_SEAL_SHRINK);
+	uint8_t *memory = map_file(file, PAGE);
+	struct exported exported = client_export(memory, PAGE, EXPORT_MAY_WRITE);
+	struct importer importer = attach_to(&exported);
+
+	assert_int_equal(importer.attached.file_fd, -1);
+	leave(&importer);
+	agent_revoke(exported.region);
+	munmap(memory, PAGE);
+	close(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +437,7 @@ int main(void)
 		cmocka_unit_test(memory_in_a_file_that_cannot_shrink_is_handed_over),
 		cmocka_unit_test(regions_of_one_file_share_its_descriptor),
 		cmocka_unit_test(a_file_sealed_after_its_export_is_not_handed_over_for_writing),
+		cmocka_unit_test(a_file_that_may_not_be_read_is_not_handed_over),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,15 +76,17 @@ static void a_write_without_the_right_is_refused_and_the_connection_lives(void *
 	agent_revoke(exported.region);
 }
 
-static void what_may_be_written_may_be_read(void **state)
+static void a_read_without_the_right_is_refused_and_the_connection_lives(void **state)
 {
 	uint8_t memory[16] = "to be written";
 	struct exported exported = client_export(memory, sizeof(memory), EXPORT_MAY_WRITE);
-	uint8_t bytes[16];
+	uint8_t byte = 0;
 	int fd = client_opened(&exported);
 
-	assert_int_equal(client_read_at(fd, 0, bytes, sizeof(bytes)), NBD_SUCCESS);
-	assert_memory_equal(bytes, memory, sizeof(bytes));
+	assert_int_equal(client_read_at(fd, 0, &byte, 1), NBD_EPERM);
+	assert_int_equal(client_read_at(fd, 0, &byte, 0), NBD_EPERM);
+	assert_int_equal(client_write_at(fd, 0, "T", 1), NBD_SUCCESS);
+	assert_string_equal((const char *)memory, "To be written");
 	close(fd);
 	agent_revoke(exported.region);
 }
@@ -324,7 +326,7 @@ int main(void)
 		cmocka_unit_test(what_is_written_is_read_and_nothing_beside_it_changes),
 		cmocka_unit_test(a_request_much_larger_than_a_turn_is_served_whole),
 		cmocka_unit_test(a_write_without_the_right_is_refused_and_the_connection_lives),
-		cmocka_unit_test(what_may_be_written_may_be_read),
+		cmocka_unit_test(a_read_without_the_right_is_refused_and_the_connection_lives),
 		cmocka_unit_test(a_range_beyond_the_region_is_refused),
 		cmocka_unit_test(nothing_is_read_and_written_without_complaint),
 		cmocka_unit_test(a_length_above_the_limit_is_refused),
