@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "peer/activity.h"
+#include "peer/self.h"
 #include "wire/nbd.h"
 
 #define ATTACH_DEADLINE_NS 1000000000u
@@ -25,6 +26,8 @@ struct talk {
 	uint64_t deadline_ns;
 	uint32_t num_fds;
 	int fds[MAX_FDS]; /* owned; what came beside the bytes */
+	bool is_met;	  /* somebody listens */
+	bool is_lost;	  /* before it answered */
 	const char *why;
 };
 
@@ -69,6 +72,7 @@ static doca_error_t fail_time(struct talk *talk)
 
 static doca_error_t fail_lost(struct talk *talk)
 {
+	talk->is_lost = true;
 	return fail(talk, DOCA_ERROR_NOT_CONNECTED, "the exporter closed the connection");
 }
 
@@ -84,10 +88,14 @@ static doca_error_t fail_connect(struct talk *talk, int error)
 	case ENOMEM:
 	case ENOBUFS:
 		return fail_here(talk, error, "no memory to connect");
-	default:
+	case ECONNREFUSED:
+	case ENOENT:
 		return fail(talk, DOCA_ERROR_NOT_CONNECTED,
 			    "no exporter listens there: it is gone, or in another network "
 			    "namespace");
+	default:
+		talk->is_met = true;
+		return fail(talk, DOCA_ERROR_NOT_CONNECTED, "its socket cannot be connected to");
 	}
 }
 
@@ -114,7 +122,10 @@ static doca_error_t connect_to(struct talk *talk, const struct export_endpoint *
 		(void)setsockopt(talk->fd, SOL_SOCKET, SO_SNDTIMEO, &left, sizeof(left));
 		error = connect(talk->fd, (struct sockaddr *)&name, len) == 0 ? 0 : errno;
 	} while (error == EINTR);
-	return error == 0 ? DOCA_SUCCESS : fail_connect(talk, error);
+	if (error != 0)
+		return fail_connect(talk, error);
+	talk->is_met = true;
+	return DOCA_SUCCESS;
 }
 
 /* Before a word is said: who squats on the name of a dead exporter is not told its secret. */
@@ -298,6 +309,9 @@ static doca_error_t refused(struct talk *talk, uint32_t type)
 			    "the exporter refuses this user: its SOFTDOCA_ALLOW_UIDS can admit it");
 	case NBD_REP_ERR_UNSUP:
 		return fail(talk, DOCA_ERROR_NOT_SUPPORTED, "the exporter cannot be attached to");
+	case NBD_REP_ERR_INVALID: /* the request is right, but its page did not arrive */
+		return fail(talk, DOCA_ERROR_OPERATING_SYSTEM,
+			    "the exporter is out of descriptors or memory");
 	default:
 		return fail_protocol(talk);
 	}
@@ -357,7 +371,7 @@ static doca_error_t map_control(struct talk *talk, struct attachment *attachment
 	control_unmap(attachment->control);
 	if (verdict == CONTROL_REVOKED)
 		return refused(talk, NBD_REP_ERR_SHUTDOWN);
-	return fail_lost(talk);
+	return fail(talk, DOCA_ERROR_NOT_CONNECTED, "the exporter has ended");
 }
 
 static doca_error_t attach_to(struct talk *talk, const struct peer_policy *policy,
@@ -369,6 +383,7 @@ static doca_error_t attach_to(struct talk *talk, const struct peer_policy *polic
 	int activity_fd;
 
 	talk->num_fds = 0;
+	talk->is_lost = false;
 	talk->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (talk->fd < 0)
 		return fail_here(talk, errno, "cannot open a socket");
@@ -402,6 +417,28 @@ close_socket:
 	return result;
 }
 
+/* Several endpoints are ways to the same exporter: what one of them has decided is decided. */
+static doca_error_t attach_to_any(struct talk *talk, const struct peer_policy *policy,
+				  const struct export_descriptor *descriptor,
+				  struct attachment *attachment)
+{
+	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+
+	for (uint32_t i = 0; i < descriptor->num_endpoints; i++) {
+		const struct export_endpoint *endpoint = &descriptor->endpoints[i];
+
+		if (endpoint->type != EXPORT_UNIX)
+			continue;
+		result = attach_to(talk, policy, descriptor, endpoint, attachment);
+		/* An agent with too many strangers sends one away; its last revoke, all. */
+		if (talk->is_lost)
+			result = attach_to(talk, policy, descriptor, endpoint, attachment);
+		if (result != DOCA_ERROR_NOT_CONNECTED)
+			break;
+	}
+	return result;
+}
+
 doca_error_t attach_open(const struct peer_policy *policy,
 			 const struct export_descriptor *descriptor, struct attachment *attachment,
 			 const char **why)
@@ -410,18 +447,13 @@ doca_error_t attach_open(const struct peer_policy *policy,
 		.deadline_ns = clock_ns() + ATTACH_DEADLINE_NS,
 		.why = "its descriptor names no socket on this machine",
 	};
-	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
+	doca_error_t result = attach_to_any(&talk, policy, descriptor, attachment);
 
-	/* Several are ways to the same exporter: what one of them has decided is decided. */
-	for (uint32_t i = 0; i < descriptor->num_endpoints; i++) {
-		const struct export_endpoint *endpoint = &descriptor->endpoints[i];
-
-		if (endpoint->type != EXPORT_UNIX)
-			continue;
-		result = attach_to(&talk, policy, descriptor, endpoint, attachment);
-		if (result != DOCA_ERROR_NOT_CONNECTED)
-			break;
-	}
+	if (result == DOCA_ERROR_NOT_CONNECTED && !talk.is_met &&
+	    self_sees(descriptor->boot_id, (pid_t)descriptor->pid, descriptor->start_time))
+		result = fail(&talk, DOCA_ERROR_NOT_FOUND,
+			      "the process lives; it has destroyed the mmap, or is in another "
+			      "network namespace");
 	*why = talk.why;
 	return result;
 }

@@ -26,7 +26,8 @@ struct attachment {
 /*
  * Connect to one of the descriptor's local endpoints, prove the secret, take what is handed over;
  * at most 1 s. On an error *why is a few words for a log line. AUTHENTICATION: wrong secret;
- * NOT_FOUND: no such region (any more); NOT_CONNECTED: no exporter there; NOT_PERMITTED: it is
+ * NOT_FOUND: no such region (any more), or nobody listens, but the process lives; NOT_CONNECTED: no
+ * exporter there, or one that hangs up; NOT_PERMITTED: it is
  * another user's, or refuses ours; NOT_SUPPORTED: no local endpoint, or it cannot be attached to;
  * TIME_OUT; NO_MEMORY; OPERATING_SYSTEM. Any thread.
  */

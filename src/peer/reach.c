@@ -2,15 +2,14 @@
 /* Chooses the way to a region: the best that works, tried and not guessed. */
 #include "peer/peer.h"
 
+#include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "peer/attach.h"
 #include "peer/cma/cma.h"
 #include "peer/mapped/mapped.h"
 #include "peer/net.h"
 #include "peer/orphan.h"
-#include "peer/self.h"
 
 /* One search for a way. */
 struct search {
@@ -98,8 +97,8 @@ static bool is_final(const struct search *search, doca_error_t result)
 	switch (result) {
 	case DOCA_SUCCESS:
 	case DOCA_ERROR_AUTHENTICATION:
-	case DOCA_ERROR_NOT_FOUND:
 		return true;
+	case DOCA_ERROR_NOT_FOUND:
 	case DOCA_ERROR_NOT_CONNECTED:
 	case DOCA_ERROR_NOT_PERMITTED:
 	case DOCA_ERROR_TIME_OUT:
@@ -124,18 +123,6 @@ static doca_error_t try_nbd(struct search *search, doca_error_t before)
 	return tried(search, "nbd", result, why);
 }
 
-/* Nobody listens, but the process that exported is there. */
-static bool exporter_lives(const struct export_descriptor *descriptor)
-{
-	uint8_t boot_id[SELF_BOOT_ID_BYTES];
-	uint64_t start_time;
-
-	return self_boot_id(boot_id) == 0 &&
-	       memcmp(boot_id, descriptor->boot_id, sizeof(boot_id)) == 0 &&
-	       self_start_time_of((pid_t)descriptor->pid, &start_time) == 0 &&
-	       start_time == descriptor->start_time;
-}
-
 static doca_error_t find_way(struct search *search)
 {
 	enum peer_reach reach = search->policy->reach;
@@ -149,29 +136,35 @@ static doca_error_t find_way(struct search *search)
 	return result;
 }
 
+static doca_error_t open_region(struct search *search, char report[PEER_REPORT_BYTES])
+{
+	doca_error_t result = find_way(search);
+	const char *way = "no way works";
+
+	if (result == DOCA_SUCCESS && orphan_watch(search->region) != 0) {
+		search->region->ops->close(search->region);
+		result = DOCA_ERROR_NO_MEMORY;
+		way = "no memory to watch for forks";
+	} else if (result == DOCA_SUCCESS) {
+		way = search->region->ops->name;
+	}
+	(void)snprintf(report, PEER_REPORT_BYTES, "%s%s", way, search->text);
+	return result;
+}
+
 doca_error_t peer_open(const struct peer_policy *policy, const struct export_descriptor *descriptor,
 		       struct peer_region **region, char report[PEER_REPORT_BYTES])
 {
 	struct search search = {.policy = policy, .descriptor = descriptor};
-	doca_error_t result = find_way(&search);
-	const char *way = "no way works";
+	doca_error_t result;
+	int cancel_state;
 
-	if (result == DOCA_ERROR_NOT_CONNECTED && exporter_lives(descriptor)) {
-		miss(&search, "there any more",
-		     "the process lives; it has destroyed the mmap, or is in another network "
-		     "namespace");
-		result = DOCA_ERROR_NOT_FOUND;
-	}
-
-	if (result == DOCA_SUCCESS && orphan_watch(search.region) != 0) {
-		search.region->ops->close(search.region);
-		result = DOCA_ERROR_NO_MEMORY;
-		way = "no memory to watch for forks";
-	} else if (result == DOCA_SUCCESS) {
+	/* A thread that is cancelled must not leave with a lock, or half a region. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+	result = open_region(&search, report);
+	pthread_setcancelstate(cancel_state, NULL);
+	if (result == DOCA_SUCCESS)
 		*region = search.region;
-		way = search.region->ops->name;
-	}
-	(void)snprintf(report, PEER_REPORT_BYTES, "%s%s", way, search.text);
 	return result;
 }
 

@@ -71,6 +71,16 @@ int self_start_time_of(pid_t pid, uint64_t *start_time)
 	return error;
 }
 
+bool self_sees(const uint8_t boot_id[SELF_BOOT_ID_BYTES], pid_t pid, uint64_t start_time)
+{
+	uint8_t own_boot_id[SELF_BOOT_ID_BYTES];
+	uint64_t seen;
+
+	return self_boot_id(own_boot_id) == 0 &&
+	       memcmp(own_boot_id, boot_id, sizeof(own_boot_id)) == 0 &&
+	       self_start_time_of(pid, &seen) == 0 && seen == start_time;
+}
+
 /* Of the text of /proc/PID/stat, from the name's end on; NULL when there are not so many. */
 static const char *skip_to_field(const char *name_end, int wanted)
 {

@@ -3,6 +3,7 @@
 #ifndef PEER_SELF_H_
 #define PEER_SELF_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,6 +18,9 @@ int self_start_time(uint64_t *start_time);
 
 /* The same of another process, as this one's /proc has it; -ESRCH of one that has ended. */
 int self_start_time_of(pid_t pid, uint64_t *start_time);
+
+/* Whether that process of that boot is there, and visible from here. */
+bool self_sees(const uint8_t boot_id[SELF_BOOT_ID_BYTES], pid_t pid, uint64_t start_time);
 
 /* What becomes another when the process or its program does; an exec of its own name is not seen.
  */

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include "peer/self.h"
 #include "wire/nbd.h"
 
 /* A call of this thread that is to fail; the linker's wrappers have no other way to learn it. */
@@ -207,10 +208,28 @@ static void a_revoked_region_is_not_found(void **state)
 	assert_refused(opened, DOCA_ERROR_NOT_FOUND);
 }
 
+static void describe_self(struct export_descriptor *descriptor)
+{
+	descriptor->pid = (uint32_t)getpid();
+	assert_int_equal(self_boot_id(descriptor->boot_id), 0);
+	assert_int_equal(self_start_time(&descriptor->start_time), 0);
+}
+
+static void no_listener_of_a_process_that_lives_is_not_found(void **state)
+{
+	struct attach_case *opened = case_start(NULL);
+
+	describe_self(&opened->descriptor);
+	fake_agent_stop(opened->agent);
+	opened->agent = NULL;
+	assert_refused(opened, DOCA_ERROR_NOT_FOUND);
+}
+
 static void no_listener_is_not_connected(void **state)
 {
 	struct attach_case *opened = case_start(NULL);
 
+	opened->descriptor.start_time++; /* of a process that had our id */
 	fake_agent_stop(opened->agent);
 	opened->agent = NULL;
 	assert_refused(opened, DOCA_ERROR_NOT_CONNECTED);
@@ -317,12 +336,65 @@ static void other_failures_of_ours_are_the_operating_systems(void **state)
 	assert_call_fails(&ppoll_call, EPERM, DOCA_ERROR_OPERATING_SYSTEM);
 }
 
+static void hang_up(struct fake_agent *agent, int fd)
+{
+	shutdown(fd, SHUT_RDWR);
+}
+
 static void a_lost_connection_is_not_connected(void **state)
 {
-	assert_call_fails(&sendmsg_call, EPIPE, DOCA_ERROR_NOT_CONNECTED);
-	sendmsg_call.skipped = 1;
-	assert_call_fails(&sendmsg_call, ECONNRESET, DOCA_ERROR_NOT_CONNECTED);
-	assert_call_fails(&recvmsg_call, ECONNRESET, DOCA_ERROR_NOT_CONNECTED);
+	struct attach_case *opened = case_start(hang_up);
+
+	/* Also of a process that lives: it is there, and has not said that it knows no region. */
+	describe_self(&opened->descriptor);
+	assert_doca(attach(opened), DOCA_ERROR_NOT_CONNECTED);
+	assert_int_equal(fake_num_connections(opened->agent), 2);
+	case_end(opened);
+}
+
+static void a_connection_that_is_lost_before_the_answer_is_made_again(void **state)
+{
+	const struct {
+		struct call *call;
+		int error;
+		unsigned int skipped;
+	} losses[] = {
+		{&sendmsg_call, EPIPE, 0},
+		{&sendmsg_call, ECONNRESET, 1},
+		{&recvmsg_call, ECONNRESET, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		struct attach_case *opened = case_start(NULL);
+
+		losses[i].call->error = losses[i].error;
+		losses[i].call->skipped = losses[i].skipped;
+		assert_doca(attach(opened), DOCA_SUCCESS);
+		assert_int_equal(losses[i].call->error, 0);
+		assert_int_equal(fake_num_connections(opened->agent), 2);
+		attach_close(&opened->attachment);
+		case_end(opened);
+	}
+}
+
+static void reply_invalid(struct fake_agent *agent, int fd)
+{
+	struct attach_request request;
+	int activity_fd;
+
+	if (fake_greet(fd) && fake_hear(fd, &request, &activity_fd)) {
+		fake_reply(fd, NBD_REP_ERR_INVALID, NULL, 0, NULL, 0);
+		close(activity_fd);
+	}
+}
+
+static void an_exporter_that_our_page_does_not_reach_is_the_operating_systems(void **state)
+{
+	struct attach_case *opened = case_start(reply_invalid);
+
+	assert_doca(attach(opened), DOCA_ERROR_OPERATING_SYSTEM);
+	assert_string_equal(opened->why, "the exporter is out of descriptors or memory");
+	case_end(opened);
 }
 
 static void an_interrupted_call_is_made_again(void **state)
@@ -406,6 +478,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_region_is_not_found),
 		cmocka_unit_test(a_revoked_region_is_not_found),
 		cmocka_unit_test(no_listener_is_not_connected),
+		cmocka_unit_test(no_listener_of_a_process_that_lives_is_not_found),
 		cmocka_unit_test(no_endpoint_on_this_machine_is_not_supported),
 		cmocka_unit_test(a_listener_of_another_user_is_told_nothing),
 		cmocka_unit_test(a_listener_of_the_descriptors_user_is_the_exporter),
@@ -414,6 +487,8 @@ int main(void)
 		cmocka_unit_test(want_of_memory_is_no_memory),
 		cmocka_unit_test(other_failures_of_ours_are_the_operating_systems),
 		cmocka_unit_test(a_lost_connection_is_not_connected),
+		cmocka_unit_test(a_connection_that_is_lost_before_the_answer_is_made_again),
+		cmocka_unit_test(an_exporter_that_our_page_does_not_reach_is_the_operating_systems),
 		cmocka_unit_test(an_interrupted_call_is_made_again),
 		cmocka_unit_test(no_descriptor_left_for_what_comes_is_the_operating_systems),
 		cmocka_unit_test(a_socket_that_may_not_be_connected_to_is_not_permitted),

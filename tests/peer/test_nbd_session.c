@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "peer/self.h"
 #include "support/fail_calloc.h"
 
 #define SERVED_BYTES ((size_t)65536)
@@ -41,6 +42,7 @@ int __real_nbd_aio_connect_socket(void *handle, int fd);
 
 /* The errno of the next call, 0 for none; the linker's wrappers have no other way to learn it. */
 static int socket_error, connect_error, getsockopt_error, setsockopt_error, eventfd_error;
+static pid_t fake_pid; /* of the next peer, unless 0 */
 static int create_error, attr_error, atfork_error, nbd_create_error, name_error, begin_error;
 
 static int take(int *error)
@@ -64,7 +66,13 @@ int __wrap_connect(int fd, const struct sockaddr *address, socklen_t len)
 
 int __wrap_getsockopt(int fd, int level, int name, void *value, socklen_t *len)
 {
-	return take(&getsockopt_error) ? -1 : __real_getsockopt(fd, level, name, value, len);
+	int result = take(&getsockopt_error) ? -1 : __real_getsockopt(fd, level, name, value, len);
+
+	if (result == 0 && name == SO_PEERCRED && fake_pid != 0) {
+		((struct ucred *)value)->pid = fake_pid;
+		fake_pid = 0;
+	}
+	return result;
 }
 
 int __wrap_setsockopt(int fd, int level, int name, const void *value, socklen_t len)
@@ -178,6 +186,11 @@ static void nobody_there_is_not_connected(void **state)
 	nbd_server_start(server);
 	nbd_server_signal(server, SIGKILL);
 	assert_refused(server, DOCA_ERROR_NOT_CONNECTED, "nobody listens");
+	/* A process that lives has ended its agent. */
+	server->descriptor.pid = (uint32_t)getpid();
+	assert_int_equal(self_boot_id(server->descriptor.boot_id), 0);
+	assert_int_equal(self_start_time(&server->descriptor.start_time), 0);
+	assert_refused(server, DOCA_ERROR_NOT_FOUND, "destroyed");
 }
 
 static void a_path_that_is_not_there_is_not_connected(void **state)
@@ -288,9 +301,9 @@ static void each_refusal_of_the_export_has_its_error(void **state)
 	} refusals[] = {
 		{NBD_TEST_UNKNOWN, DOCA_ERROR_NOT_FOUND, "no such region"},
 		{NBD_TEST_SHUTDOWN, DOCA_ERROR_NOT_FOUND, "no such region"},
-		{NBD_TEST_INVALID, DOCA_ERROR_UNEXPECTED, "understand"},
-		{NBD_TEST_TOO_BIG, DOCA_ERROR_UNEXPECTED, "understand"},
-		{NBD_TEST_BLOCK_SIZE, DOCA_ERROR_UNEXPECTED, "understand"},
+		{NBD_TEST_INVALID, DOCA_ERROR_NOT_CONNECTED, "no exporter"},
+		{NBD_TEST_TOO_BIG, DOCA_ERROR_NOT_CONNECTED, "no exporter"},
+		{NBD_TEST_BLOCK_SIZE, DOCA_ERROR_NOT_CONNECTED, "no exporter"},
 		/* libnbd then asks in the old manner, which has no refusal. */
 		{NBD_TEST_UNSUP, DOCA_ERROR_NOT_CONNECTED, "ended"},
 	};
@@ -350,8 +363,11 @@ static void a_server_that_leaves_is_not_connected(void **state)
 
 	nbd_server_start(server);
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		uint32_t before = atomic_load(&server->plan->num_connections);
+
 		atomic_store(&server->plan->fault, faults[i]);
 		assert_refused(server, DOCA_ERROR_NOT_CONNECTED, "ended");
+		assert_int_equal(atomic_load(&server->plan->num_connections), before + 2);
 	}
 	atomic_store(&server->plan->fault, NBD_SOUND);
 	assert_opens(server);
@@ -363,7 +379,7 @@ static void an_old_server_is_refused(void **state)
 
 	atomic_store(&server->plan->fault, NBD_GREETS_OLD_STYLE);
 	nbd_server_start(server);
-	assert_refused(server, DOCA_ERROR_UNEXPECTED, "old NBD");
+	assert_refused(server, DOCA_ERROR_NOT_CONNECTED, "no exporter");
 	assert_int_equal(atomic_load(&server->plan->num_gos), 0);
 }
 
@@ -375,7 +391,7 @@ static void a_server_that_serves_less_than_the_descriptor_says_is_refused(void *
 	nbd_server_start(server);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		server->plan->size_bytes = sizes[i];
-		assert_refused(server, DOCA_ERROR_UNEXPECTED, "fewer bytes");
+		assert_refused(server, DOCA_ERROR_NOT_CONNECTED, "no exporter");
 	}
 	server->plan->size_bytes = SERVED_BYTES + 1;
 	assert_opens(server);
@@ -387,7 +403,7 @@ static void a_server_that_serves_read_only_what_is_writable_is_refused(void **st
 
 	server->plan->is_read_only = true;
 	nbd_server_start(server);
-	assert_refused(server, DOCA_ERROR_UNEXPECTED, "read-only");
+	assert_refused(server, DOCA_ERROR_NOT_CONNECTED, "no exporter");
 	server->descriptor.flags = EXPORT_MAY_READ;
 	assert_opens(server);
 }
@@ -398,14 +414,10 @@ static void each_error_of_the_socket_has_its_own(void **state)
 		int error;
 		doca_error_t wanted;
 	} errors[] = {
-		{ECONNREFUSED, DOCA_ERROR_NOT_CONNECTED},
-		{ENOENT, DOCA_ERROR_NOT_CONNECTED},
-		{EACCES, DOCA_ERROR_NOT_PERMITTED},
-		{EPERM, DOCA_ERROR_NOT_PERMITTED},
-		{EAGAIN, DOCA_ERROR_TIME_OUT},
-		{ENOMEM, DOCA_ERROR_NO_MEMORY},
-		{ENOBUFS, DOCA_ERROR_NO_MEMORY},
-		{EPROTOTYPE, DOCA_ERROR_OPERATING_SYSTEM},
+		{ECONNREFUSED, DOCA_ERROR_NOT_CONNECTED}, {ENOENT, DOCA_ERROR_NOT_CONNECTED},
+		{EACCES, DOCA_ERROR_NOT_PERMITTED},	  {EPERM, DOCA_ERROR_NOT_PERMITTED},
+		{ETIMEDOUT, DOCA_ERROR_TIME_OUT},	  {ENOMEM, DOCA_ERROR_NO_MEMORY},
+		{ENOBUFS, DOCA_ERROR_NO_MEMORY},	  {EPROTOTYPE, DOCA_ERROR_OPERATING_SYSTEM},
 	};
 	struct nbd_server *server = server_of(state);
 
@@ -419,6 +431,8 @@ static void each_error_of_the_socket_has_its_own(void **state)
 	setsockopt_error = ENOMEM;
 	assert_refused(server, DOCA_ERROR_NO_MEMORY, "no memory");
 	connect_error = EINTR;
+	assert_opens(server);
+	connect_error = EAGAIN;
 	assert_opens(server);
 }
 
@@ -435,6 +449,63 @@ static void without_memory_for_a_session_it_is_no_memory(void **state)
 	next_calloc_fails = true;
 	assert_refused(server, DOCA_ERROR_NO_MEMORY, "region");
 	assert_opens(server);
+}
+
+/* A verdict of one socket is the exporter's. */
+static void the_next_socket_is_not_tried_when_the_first_refuses(void **state)
+{
+	struct nbd_server *server = server_of(state);
+
+	nbd_server_start(server);
+	server->descriptor.endpoints[1] = server->descriptor.endpoints[0];
+	server->descriptor.num_endpoints = 2;
+	connect_error = EACCES;
+	assert_refused(server, DOCA_ERROR_NOT_PERMITTED, "closed to this user");
+	assert_int_equal(atomic_load(&server->plan->num_gos), 0);
+}
+
+/* A region whose connection has been lost; the next copy makes another. */
+static struct peer_region *open_and_lose(struct nbd_server *server, struct copy *copy)
+{
+	static uint8_t local[100];
+	struct peer_region *region;
+
+	nbd_server_start(server);
+	region = open_region(server);
+	copy_init(copy);
+	copy_set(copy, false, local, 0, sizeof(local));
+	atomic_store(&server->plan->fault, NBD_LEAVES);
+	assert_doca(copy_run(copy, region), DOCA_ERROR_CONNECTION_RESET);
+	atomic_store(&server->plan->fault, NBD_SOUND);
+	return region;
+}
+
+static void a_full_backlog_is_waited_for_when_it_connects_again(void **state)
+{
+	struct copy copy;
+	struct peer_region *region = open_and_lose(server_of(state), &copy);
+
+	connect_error = EAGAIN;
+	assert_doca(copy_run(&copy, region), DOCA_SUCCESS);
+	assert_int_equal(connect_error, 0);
+	copy_fini(&copy);
+	close_region(region);
+}
+
+static void another_process_is_not_connected_to_again(void **state)
+{
+	struct nbd_server *server = server_of(state);
+	struct copy copy;
+	struct peer_region *region = open_and_lose(server, &copy);
+	uint32_t num_gos = atomic_load(&server->plan->num_gos);
+
+	fake_pid = getpid();
+	assert_doca(copy_run(&copy, region), DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(fake_pid, 0);
+	assert_int_equal(atomic_load(&server->plan->num_gos), num_gos);
+	assert_doca(copy_run(&copy, region), DOCA_SUCCESS);
+	copy_fini(&copy);
+	close_region(region);
 }
 
 /* It must be the first test: the process watches for forks once. */
@@ -489,6 +560,9 @@ int main(void)
 		SESSION_TEST(a_server_that_serves_less_than_the_descriptor_says_is_refused),
 		SESSION_TEST(a_server_that_serves_read_only_what_is_writable_is_refused),
 		SESSION_TEST(each_error_of_the_socket_has_its_own),
+		SESSION_TEST(the_next_socket_is_not_tried_when_the_first_refuses),
+		SESSION_TEST(a_full_backlog_is_waited_for_when_it_connects_again),
+		SESSION_TEST(another_process_is_not_connected_to_again),
 		SESSION_TEST(without_memory_for_a_session_it_is_no_memory),
 		SESSION_TEST(nothing_happens_to_who_ignores_no_signal),
 	};

@@ -3,6 +3,7 @@
 #include "contract/peer_suite.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/uio.h>
 
 #include "peer/net.h"
@@ -267,6 +268,29 @@ static void an_endpoint_that_nothing_here_can_use_is_not_supported(void **state)
 	peer_case_close(exported);
 }
 
+static void *import_cancelled(void *argument)
+{
+	struct peer_case *exported = argument;
+
+	pthread_cancel(pthread_self());
+	(void)peer_case_import(exported);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void a_cancelled_thread_imports_whole(void **state)
+{
+	struct peer_case *exported = export(&in_private_memory, PEER_REACH_AUTO);
+	pthread_t thread;
+	void *end;
+
+	assert_int_equal(pthread_create(&thread, NULL, import_cancelled, exported), 0);
+	assert_int_equal(pthread_join(thread, &end), 0);
+	assert_ptr_equal(end, PTHREAD_CANCELED);
+	assert_non_null(exported->region);
+	peer_case_close(exported);
+}
+
 /* Before any other region of this process: the first tells the system of it. */
 static void a_region_that_a_fork_could_not_be_told_of_is_no_memory(void **state)
 {
@@ -293,6 +317,7 @@ int main(void)
 		cmocka_unit_test(an_error_of_the_last_way_is_the_result),
 		cmocka_unit_test(what_the_exporter_has_decided_is_not_asked_again),
 		cmocka_unit_test(a_dead_exporter_is_asked_for_on_the_network_alone),
+		cmocka_unit_test(a_cancelled_thread_imports_whole),
 		cmocka_unit_test(an_endpoint_that_nothing_here_can_use_is_not_supported),
 	};
 

@@ -21,7 +21,9 @@ static doca_error_t refusal(int error, const char **why)
 	case EPERM:
 		*why = "the exporter's socket is closed to this user";
 		return DOCA_ERROR_NOT_PERMITTED;
-	case EAGAIN:
+	case EAGAIN: /* only of a socket that does not wait */
+		*why = "the exporter's agent accepts no connection now";
+		return DOCA_ERROR_AGAIN;
 	case ETIMEDOUT:
 		*why = "the exporter's agent accepts no connection";
 		return DOCA_ERROR_TIME_OUT;
@@ -62,25 +64,36 @@ static int connect_until(int fd, const struct export_endpoint *endpoint, uint64_
 			return errno;
 		if (connect(fd, (const struct sockaddr *)&storage, len) == 0)
 			return 0;
-		if (errno != EINTR)
+		/* A full backlog, which one that waits has waited for. */
+		if (errno != EINTR && (errno != EAGAIN || deadline_ns == 0))
 			return errno;
 		if (deadline_ns != 0 && net_now_ns() >= deadline_ns)
 			return ETIMEDOUT;
 	}
 }
 
-/* The secret goes to the exporter's user alone, to root, who can read it anyway, and to whom the
- * settings admit. */
-static bool is_peer_right(struct net_region *region, int fd)
+/*
+ * The secret goes to the exporter's user alone, to root, who can read it anyway, and to whom the
+ * settings admit; once the region is open, to the process that it was opened to.
+ */
+static doca_error_t check_peer(struct net_region *region, int fd, const char **why)
 {
 	struct ucred peer = {0};
 	socklen_t len = sizeof(peer);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0)
-		return false;
-	region->peer_pid = peer.pid;
-	return peer.uid == region->descriptor.uid ||
-	       peer_policy_admits(&region->policy, geteuid(), peer.uid);
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) != 0 ||
+	    (peer.uid != region->descriptor.uid &&
+	     !peer_policy_admits(&region->policy, geteuid(), peer.uid))) {
+		*why = "another user listens at the exporter's socket";
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (region->driver == NULL) {
+		region->peer_pid = peer.pid;
+	} else if (region->peer_pid != peer.pid) {
+		*why = "another process listens at the exporter's socket";
+		return DOCA_ERROR_CONNECTION_RESET;
+	}
+	return DOCA_SUCCESS;
 }
 
 bool net_exporter_lives(const struct net_region *region)
@@ -97,6 +110,7 @@ static doca_error_t dial_one(struct net_region *region, const struct export_endp
 {
 	int fd = socket(AF_UNIX,
 			SOCK_STREAM | SOCK_CLOEXEC | (deadline_ns == 0 ? SOCK_NONBLOCK : 0), 0);
+	doca_error_t result;
 	int error;
 
 	if (fd < 0)
@@ -106,10 +120,10 @@ static doca_error_t dial_one(struct net_region *region, const struct export_endp
 		close(fd);
 		return refusal(error, why);
 	}
-	if (!is_peer_right(region, fd)) {
+	result = check_peer(region, fd, why);
+	if (result != DOCA_SUCCESS) {
 		close(fd);
-		*why = "another user listens at the exporter's socket";
-		return DOCA_ERROR_NOT_PERMITTED;
+		return result;
 	}
 	*dialled = fd;
 	return DOCA_SUCCESS;
@@ -127,7 +141,7 @@ doca_error_t net_dial(struct net_region *region, uint64_t deadline_ns, int *fd, 
 		if (endpoint->type != EXPORT_UNIX)
 			continue;
 		result = dial_one(region, endpoint, deadline_ns, fd, why);
-		if (result == DOCA_SUCCESS)
+		if (result != DOCA_ERROR_NOT_CONNECTED)
 			break;
 	}
 	return result;

@@ -15,6 +15,7 @@
 #include "base/lock.h"
 
 #define DRIVER_MAX_REGIONS 1024
+#define DRIVER_RETRY_NS UINT64_C(5000000) /* between attempts to connect to a full backlog */
 #define DRIVER_STACK_BYTES ((size_t)256 << 10)
 
 struct net_driver {
@@ -80,12 +81,9 @@ static void lose(struct net_region *region, doca_error_t status)
 	transfer_fail_all(region, status);
 }
 
-/* What an io hears when a new connection cannot be made. An agent whose last region was revoked has
- * ended, and nobody listens. */
-static doca_error_t status_of_refusal(const struct net_region *region, doca_error_t result)
+/* What an io hears when a new connection cannot be made. */
+static doca_error_t status_of_refusal(doca_error_t result)
 {
-	if (result == DOCA_ERROR_NOT_CONNECTED && net_exporter_lives(region))
-		return DOCA_ERROR_SHUTDOWN;
 	switch (result) {
 	case DOCA_ERROR_NOT_FOUND:
 		return DOCA_ERROR_SHUTDOWN;
@@ -99,17 +97,22 @@ static doca_error_t status_of_refusal(const struct net_region *region, doca_erro
 	}
 }
 
-/* One attempt, for the ios that wait. */
+/* One attempt, for the ios that wait; the next comes soon when the peer's backlog is full. */
 static void connect_again(struct net_region *region)
 {
 	const char *why;
 	int fd;
 	doca_error_t result = net_dial(region, 0, &fd, &why);
 
+	if (result == DOCA_ERROR_AGAIN)
+		return;
+	/* An agent whose last region was revoked has ended, and nobody listens. */
+	if (result == DOCA_ERROR_NOT_CONNECTED && net_exporter_lives(region))
+		result = DOCA_ERROR_NOT_FOUND;
 	if (result == DOCA_SUCCESS)
 		result = session_begin(region, fd, &why);
 	if (result != DOCA_SUCCESS)
-		transfer_fail_all(region, status_of_refusal(region, result));
+		transfer_fail_all(region, status_of_refusal(result));
 }
 
 static void greet(struct net_region *region)
@@ -118,7 +121,7 @@ static void greet(struct net_region *region)
 	doca_error_t result = session_verdict(region, &why);
 
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
-		lose(region, status_of_refusal(region, result));
+		lose(region, status_of_refusal(result));
 }
 
 static void step(struct net_region *region)
@@ -159,11 +162,11 @@ static uint64_t limit_ns(const struct net_region *region)
 {
 	uint64_t limit = region->policy.deadline_ns;
 
-	return region->state == NET_GREETING && limit > REGION_CONNECT_NS ? REGION_CONNECT_NS
-									  : limit;
+	return region->state != NET_UP && limit > REGION_CONNECT_NS ? REGION_CONNECT_NS : limit;
 }
 
-/* The time left until the region's peer must have done something; ends what is over. */
+/* The time left until the region's peer must have done something, or is to be connected to again;
+ * ends what is over. */
 static uint64_t watch(struct net_region *region, uint64_t now_ns)
 {
 	uint64_t limit = limit_ns(region);
@@ -172,7 +175,7 @@ static uint64_t watch(struct net_region *region, uint64_t now_ns)
 	if (region->first_io == NULL)
 		return UINT64_MAX;
 	if (passed < limit)
-		return limit - passed;
+		return region->state == NET_DOWN ? DRIVER_RETRY_NS : limit - passed;
 	lose(region, DOCA_ERROR_TIME_OUT);
 	return UINT64_MAX;
 }
@@ -280,7 +283,7 @@ static void after_fork_in_parent(void) RELEASE(the_net.lock)
 static void abandon(struct net_region *region, int unused_fd)
 {
 	session_abandon(region, unused_fd);
-	transfer_fail_all(region, DOCA_ERROR_CONNECTION_RESET);
+	transfer_abandon_all(region);
 	region->base.ops->orphan(&region->base);
 }
 

@@ -94,7 +94,8 @@ bool net_exporter_lives(const struct net_region *region);
 
 /*
  * Connect to the exporter's socket, and see that its owner is the exporter's user, ours or
- * root. Waits until the deadline for a peer that accepts no more, or not at all when it is 0.
+ * root, and the same process as before. Waits until the deadline for a peer that accepts no more,
+ * or not at all when it is 0: AGAIN. NOT_CONNECTED: nobody listens.
  */
 doca_error_t net_dial(struct net_region *region, uint64_t deadline_ns, int *fd, const char **why);
 
@@ -132,6 +133,9 @@ void transfer_settle(struct net_region *region);
 
 /* The connection is gone: finish every io. */
 void transfer_fail_all(struct net_region *region, doca_error_t status);
+
+/* The same in a forked child: it wakes nobody, since what would be woken is its parent's. */
+void transfer_abandon_all(struct net_region *region);
 
 /* driver.c: hand a region over; NO_MEMORY, OPERATING_SYSTEM. Then submit, from any thread. */
 doca_error_t driver_add(struct net_region *region, const char **why);

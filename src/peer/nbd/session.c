@@ -139,8 +139,8 @@ static doca_error_t refusal(const struct net_region *region, int answer, const c
 		*why = "no memory for an NBD session";
 		return DOCA_ERROR_NO_MEMORY;
 	case EINVAL:
-		*why = "the exporter does not understand the request";
-		return DOCA_ERROR_UNEXPECTED;
+		*why = "what listens there is no exporter";
+		return DOCA_ERROR_NOT_CONNECTED;
 	default:
 		*why = "the exporter ended the connection";
 		return DOCA_ERROR_NOT_CONNECTED;
@@ -166,26 +166,18 @@ static void ask_in_doubt(struct net_region *region)
 }
 
 /* A peer that serves less than the descriptor promises is not the one that wrote it. */
-static doca_error_t look_at_export(struct net_region *region, const char **why)
+static bool is_exporters(const struct net_region *region)
 {
 	const char *protocol = nbd_get_protocol(region->handle);
 	int64_t size = nbd_get_size(region->handle);
 
-	if (protocol == NULL || strcmp(protocol, "newstyle-fixed") != 0)
-		*why = "the exporter speaks an old NBD protocol";
-	else if (size < 0 || (uint64_t)size < region->base.len_bytes)
-		*why = "the exporter serves fewer bytes than the descriptor says";
-	else if (region->base.is_writable && nbd_is_read_only(region->handle) != 0)
-		*why = "the exporter serves read-only what the descriptor calls writable";
-	else
-		return DOCA_SUCCESS;
-	return DOCA_ERROR_UNEXPECTED;
+	return protocol != NULL && strcmp(protocol, "newstyle-fixed") == 0 && size >= 0 &&
+	       (uint64_t)size >= region->base.len_bytes &&
+	       !(region->base.is_writable && nbd_is_read_only(region->handle) != 0);
 }
 
 doca_error_t session_verdict(struct net_region *region, const char **why)
 {
-	doca_error_t result;
-
 	if (region->num_asked == 0 && nbd_aio_is_negotiating(region->handle) == 1)
 		ask(region);
 	if (session_is_dead(region))
@@ -196,8 +188,8 @@ doca_error_t session_verdict(struct net_region *region, const char **why)
 		return refusal(region, region->answer, why);
 	if (nbd_aio_is_ready(region->handle) != 1)
 		return DOCA_ERROR_IN_PROGRESS;
-	result = look_at_export(region, why);
-	if (result == DOCA_SUCCESS)
-		region->state = NET_UP;
-	return result;
+	if (!is_exporters(region))
+		return refusal(region, EINVAL, why);
+	region->state = NET_UP;
+	return DOCA_SUCCESS;
 }

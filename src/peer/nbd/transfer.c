@@ -241,9 +241,10 @@ doca_error_t transfer_step(struct net_region *region)
 	return region->num_overtaken > REGION_MAX_OVERTAKEN ? DOCA_ERROR_TIME_OUT : DOCA_SUCCESS;
 }
 
-void transfer_fail_all(struct net_region *region, doca_error_t status)
+/* All of them, linked through next: nobody has any more. */
+static struct peer_io *take_all(struct net_region *region)
 {
-	struct peer_io *next = region->first_io;
+	struct peer_io *first = region->first_io;
 
 	region->flying = 0;
 	region->landed = 0;
@@ -252,11 +253,30 @@ void transfer_fail_all(struct net_region *region, doca_error_t status)
 	region->next_io = NULL;
 	region->walk.io = NULL;
 	region->num_overtaken = 0;
+	return first;
+}
+
+void transfer_fail_all(struct net_region *region, doca_error_t status)
+{
+	struct peer_io *next = take_all(region);
+
 	while (next != NULL) {
 		struct peer_io *io = next;
 
 		next = io->next;
 		note(io, status);
 		finish(io, io->status);
+	}
+}
+
+void transfer_abandon_all(struct net_region *region)
+{
+	struct peer_io *next = take_all(region);
+
+	while (next != NULL) {
+		struct peer_io *io = next;
+
+		next = io->next;
+		peer_io_finish(io, DOCA_ERROR_CONNECTION_RESET);
 	}
 }

@@ -3,7 +3,6 @@
 #include "peer/nbd/way.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,23 +93,44 @@ static doca_error_t shake_hands(struct net_region *region, uint64_t deadline_ns,
 	}
 }
 
-static doca_error_t connect_first(struct net_region *region, const char **why)
+static doca_error_t connect_once(struct net_region *region, uint64_t deadline_ns, bool *is_lost,
+				 const char **why)
 {
-	uint64_t deadline_ns = net_now_ns() + REGION_CONNECT_NS;
+	const struct export_descriptor *of = &region->descriptor;
 	doca_error_t result;
 	int fd;
 
 	result = net_dial(region, deadline_ns, &fd, why);
-	if (result != DOCA_SUCCESS)
-		return result;
-	result = session_begin(region, fd, why);
+	if (result == DOCA_ERROR_NOT_CONNECTED &&
+	    self_sees(of->boot_id, (pid_t)of->pid, of->start_time)) {
+		*why = "the process lives, but nobody listens: it has destroyed the mmap";
+		return DOCA_ERROR_NOT_FOUND;
+	}
+	if (result == DOCA_SUCCESS)
+		result = session_begin(region, fd, why);
 	if (result != DOCA_SUCCESS)
 		return result;
 	result = shake_hands(region, deadline_ns, why);
+	*is_lost = result == DOCA_ERROR_NOT_CONNECTED && session_is_dead(region);
+	if (result != DOCA_SUCCESS)
+		session_end(region);
+	return result;
+}
+
+static doca_error_t connect_first(struct net_region *region, const char **why)
+{
+	uint64_t deadline_ns = net_now_ns() + REGION_CONNECT_NS;
+	bool is_lost = false;
+	doca_error_t result = connect_once(region, deadline_ns, &is_lost, why);
+
+	/* An agent with too many strangers sends one away; its last revoke, all. */
+	if (is_lost)
+		result = connect_once(region, deadline_ns, &is_lost, why);
+	if (result != DOCA_SUCCESS)
+		return result;
 	/* An exporter that is invisible from here keeps no name that would fit. */
 	(void)self_program_of(region->peer_pid, &region->peer);
-	if (result == DOCA_SUCCESS)
-		result = driver_add(region, why);
+	result = driver_add(region, why);
 	if (result != DOCA_SUCCESS)
 		session_end(region);
 	return result;
@@ -122,16 +142,12 @@ static doca_error_t way_open(const struct peer_policy *policy,
 {
 	struct net_region *region = region_new(policy, descriptor);
 	doca_error_t result;
-	int cancel_state;
 
 	if (region == NULL) {
 		*why = "no memory for a region";
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	/* poll() and connect() are places where a thread may be cancelled. */
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	result = connect_first(region, why);
-	pthread_setcancelstate(cancel_state, NULL);
 	if (result != DOCA_SUCCESS) {
 		region_free(region);
 		return result;
