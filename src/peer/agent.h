@@ -38,7 +38,8 @@ bool agent_serves(const struct agent_region *region);
 
 /*
  * Revoke it: when this returns no copy starts, and none runs but those that did not end within 1 s.
- * Any thread.
+ * Half a second more is for the agent's thread to say so, should it stand still in a region's
+ * memory. Any thread, not cancelled meanwhile.
  */
 void agent_revoke(struct agent_region *region);
 
