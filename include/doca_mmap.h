@@ -260,14 +260,14 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
  * @retval DOCA_ERROR_UNSUPPORTED_VERSION  The descriptor is of a version unknown here.
  * @retval DOCA_ERROR_NOT_SUPPORTED      The device cannot import, or no way of this build (or not
  *                                       the one forced) leads to the exporter.
- * @retval DOCA_ERROR_NOT_PERMITTED      The exporter does not admit this user; it is not of the user
- *                                       that the descriptor names, root, this user or one of
+ * @retval DOCA_ERROR_NOT_PERMITTED      The exporter does not admit this user; it is not of the
+ *                                       descriptor's user, root, this user or one of
  *                                       SOFTDOCA_ALLOW_UIDS; or the kernel forbids.
  * @retval DOCA_ERROR_NOT_CONNECTED      The exporter is gone, or closes the connection.
  * @retval DOCA_ERROR_NOT_FOUND          The exporter has destroyed the map.
  * @retval DOCA_ERROR_AUTHENTICATION     The exporter knows another secret.
- * @retval DOCA_ERROR_TIME_OUT           The exporter did not answer within 1 s, or within another when
- *                                       it was asked again, by nbd.
+ * @retval DOCA_ERROR_TIME_OUT           The exporter did not answer within 1 s, or within another
+ *                                       when it was asked again, by nbd.
  * @retval DOCA_ERROR_NO_MEMORY          Out of memory.
  * @retval DOCA_ERROR_OPERATING_SYSTEM   Out of descriptors, here or at the exporter, or another
  *                                       refusal of the system.

@@ -121,10 +121,10 @@ static inline doca_error_t peer_check(const struct peer_region *region, const st
 /*
  * Reach a descriptor's range by the best way that works, or by the one that the policy forces. On
  * an error the report says why. AUTHENTICATION: wrong secret; NOT_FOUND: the exporter has no such
- * region (any more); NOT_CONNECTED: no exporter, or one that hangs up; NOT_PERMITTED: one side's policy or the kernel
- * refuses; NOT_SUPPORTED: no endpoint that this build can use, or the forced way cannot; TIME_OUT;
- * NO_MEMORY; OPERATING_SYSTEM. Any thread; waits for the peer on one machine at most 1 s
- * to attach, and 1 s more when nbd is tried after that. Not cancelled while it does.
+ * region (any more); NOT_CONNECTED: no exporter, or one that hangs up; NOT_PERMITTED: one side's
+ * policy or the kernel refuses; NOT_SUPPORTED: no endpoint that this build can use, or the forced
+ * way cannot; TIME_OUT; NO_MEMORY; OPERATING_SYSTEM. Any thread; waits for the peer on one machine
+ * at most 1 s to attach, and 1 s more when nbd is tried after that. Not cancelled while it does.
  *
  * Memory imported before fork() is the parent's alone: each submit of the child is done at once,
  * CONNECTION_RESET, and the child imports it again.
