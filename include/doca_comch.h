@@ -8,10 +8,10 @@
  * created on the DPU's function stands in for a client on the function that this represents.
  *
  * Both need a configuration of send tasks and a receiver of messages before they start; a server
- * also needs its two connection events. A server is running when doca_ctx_start() returns. A client
- * is starting: doca_pe_progress() makes it running once the server has accepted it. While there is
- * no server it tries again, until SOFTDOCA_CONNECT_TIMEOUT is over; then, or when it is refused, it
- * is stopping, then idle.
+ * also needs its two connection events. A server is running when doca_ctx_start() returns. For
+ * a client it returns DOCA_ERROR_IN_PROGRESS: doca_pe_progress() makes it running once the server
+ * has accepted it. While there is no server it tries again, until SOFTDOCA_CONNECT_TIMEOUT is over;
+ * then, or when it is refused, it is stopping, then idle.
  *
  * A message is written to the connection by doca_task_submit(); its callback comes with a later
  * doca_pe_progress(). Messages of one connection arrive in the order of their submission, each

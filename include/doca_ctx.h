@@ -51,12 +51,16 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
 /**
  * @brief Start an idle context.
  *
- * A DMA context is running when this returns, unless its state callback, which has run inside, has
- * stopped it.
+ * A DMA context, or a comch server, is running when this returns, unless its state callback, which
+ * has run inside, has stopped it. A comch client is starting: that is no failure.
  *
  * @param [in] ctx  An idle context that is configured and connected to a progress engine.
  *
+ * @retval DOCA_SUCCESS               ctx is running.
+ * @retval DOCA_ERROR_IN_PROGRESS     ctx is starting: call doca_pe_progress() until its state
+ * callback tells of running, or of idle if the start failed.
  * @retval DOCA_ERROR_INVALID_VALUE   ctx is NULL, or its configuration is not complete.
+ * @retval DOCA_ERROR_ALREADY_EXIST   A comch server of that name is on that function already.
  * @retval DOCA_ERROR_BAD_STATE       ctx is not idle.
  * @retval DOCA_ERROR_NOT_CONNECTED   ctx is not connected to a progress engine.
  * @retval DOCA_ERROR_INITIALIZATION  The tasks or the queue could not be allocated; ctx stays idle.

@@ -12,6 +12,7 @@
  *   what                                    | documented (default)          | hardware
  *   ----------------------------------------|-------------------------------|----------------------
  *   destination lacks LOCAL_READ_WRITE      | submit: NOT_PERMITTED         | error callback
+ *   (imported: PCI_READ_WRITE, RDMA_WRITE)  |                               |
  *   more bytes or elements than the device  | alloc_init, submit:           | error callback
  *   takes                                   | INVALID_VALUE                 |
  *   source without data, destination with   | error callback                | error callback
@@ -19,7 +20,12 @@
  *   buffer released, or its map stopped or  | submit: INVALID_VALUE         | the same
  *   destroyed                               |                               |
  *
- * An error callback finds the status DOCA_ERROR_IO_FAILED, and the whole context stops: its other
+ *   imported memory: its exporter ended,    | error callback:               | error callback
+ *   destroyed the map, does not answer,     | CONNECTION_RESET, SHUTDOWN,   |
+ *   has unmapped a part                     | TIME_OUT, IO_FAILED           |
+ *
+ * An error callback finds the status DOCA_ERROR_IO_FAILED, or what the table says of imported
+ * memory; in both modes the whole context stops: its other
  * tasks come back with IO_FAILED, and once all are freed it is idle and can be started again. No
  * byte of the destination is touched by what the table names; a long copy that is flushed half way
  * has written a part. doca_task_try_submit() refuses all of them, in both modes: NOT_PERMITTED for

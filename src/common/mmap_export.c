@@ -22,21 +22,26 @@ struct mmap_export {
 /* What the two kinds differ in. */
 struct kind {
 	const char *name;
-	const char *flags_wanted;
+	const char *no_right; /* why, when its permissions have none of those below */
 	uint32_t export_flag;
 	uint32_t read_access; /* permissions that let the importer read, write */
 	uint32_t write_access;
 };
 
+#define NO_RIGHT                                                                                   \
+	"its permissions let no importer in; before doca_mmap_start give "                         \
+	"doca_mmap_set_permissions "
+
 static const struct kind kinds[MMAP_NUM_EXPORTS] = {
 	[MMAP_EXPORT_PCI] = {.name = "PCI",
-			     .flags_wanted = "DOCA_ACCESS_FLAG_PCI_READ_ONLY or PCI_READ_WRITE",
+			     .no_right =
+				     NO_RIGHT "DOCA_ACCESS_FLAG_PCI_READ_ONLY or PCI_READ_WRITE",
 			     .export_flag = EXPORT_PCI,
 			     .read_access = DOCA_ACCESS_FLAG_PCI_READ_ONLY |
 					    DOCA_ACCESS_FLAG_PCI_READ_WRITE,
 			     .write_access = DOCA_ACCESS_FLAG_PCI_READ_WRITE},
 	[MMAP_EXPORT_RDMA] = {.name = "RDMA",
-			      .flags_wanted = "DOCA_ACCESS_FLAG_RDMA_READ or RDMA_WRITE",
+			      .no_right = NO_RIGHT "DOCA_ACCESS_FLAG_RDMA_READ or RDMA_WRITE",
 			      .export_flag = EXPORT_RDMA,
 			      .read_access = DOCA_ACCESS_FLAG_RDMA_READ,
 			      .write_access = DOCA_ACCESS_FLAG_RDMA_WRITE},
@@ -81,10 +86,7 @@ static struct refusal check_export(const struct doca_mmap *mmap, const struct do
 					"doca_mmap_cap_is_export_pci_supported answers 1",
 					0};
 	if (export_flags(mmap, kind) == 0)
-		return (struct refusal){DOCA_ERROR_NOT_PERMITTED,
-					"its permissions let no importer in; give "
-					"doca_mmap_set_permissions the flag before doca_mmap_start",
-					0};
+		return (struct refusal){DOCA_ERROR_NOT_PERMITTED, kind->no_right, 0};
 	return (struct refusal){.result = DOCA_SUCCESS};
 }
 
@@ -163,9 +165,8 @@ static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev
 		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s: %m", kinds[kind].name,
 				 dev->info.function->pci_addr, refusal.why);
 	} else {
-		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s (%s)", kinds[kind].name,
-				 dev->info.function->pci_addr, refusal.why,
-				 kinds[kind].flags_wanted);
+		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s", kinds[kind].name,
+				 dev->info.function->pci_addr, refusal.why);
 	}
 	return refusal.result;
 }

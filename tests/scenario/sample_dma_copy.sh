@@ -10,6 +10,7 @@ set -u
 must_build build_flavour host dma_copy
 must_build build_flavour dpu dma_copy
 export SOFTDOCA_CONNECT_TIMEOUT=20
+name=test-$$ # of the server: the machine may run this test twice
 
 # --- the halves -----------------------------------------------------------------------------------
 host=
@@ -19,7 +20,7 @@ start() { # host|dpu ARGUMENT...; sets $host or $dpu, which is what timeout(1) r
 	half=$1
 	shift
 	# shellcheck disable=SC2086
-	SOFTDOCA_ROLE=$half timeout 60 $under "$dir/bin/$half/dma_copy" "$@" >"$half.out" 2>"$half.err" &
+	SOFTDOCA_ROLE=$half timeout 60 $under "$dir/bin/$half/dma_copy" -n "$name" "$@" >"$half.out" 2>"$half.err" &
 	eval "$half=\$!"
 }
 

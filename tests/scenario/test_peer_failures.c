@@ -232,7 +232,8 @@ static void a_stopped_exporter_delays_nbd_alone_and_no_longer_than_the_deadline(
 		const uint64_t begin_ns = test_clock_ns();
 
 		(void)doca_pe_progress(peer.dma->pe);
-		assert_true(test_clock_ns() - begin_ns < SECOND_NS);
+		/* Less than the deadline, which this program is run with. */
+		assert_true(test_clock_ns() - begin_ns < 3 * SECOND_NS);
 		assert_doca(peer_copy(other, dma_source(other, 0, 64), dma_target(other, 0, 64)),
 			    DOCA_SUCCESS);
 	}

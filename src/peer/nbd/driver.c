@@ -76,6 +76,9 @@ static void leave(void) RELEASE(the_net.lock)
 
 static void lose(struct net_region *region, doca_error_t status)
 {
+	/* An agent that lives has hung up because its region was revoked. */
+	if (status == DOCA_ERROR_CONNECTION_RESET && net_exporter_lives(region))
+		status = DOCA_ERROR_SHUTDOWN;
 	/* First: libnbd must not touch the memory of what is finished. */
 	session_end(region);
 	transfer_fail_all(region, status);
