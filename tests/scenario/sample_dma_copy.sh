@@ -116,9 +116,9 @@ check 'waits for a DPU half that starts later' late
 named() {
 	rm -f work/copy work/other
 	head -c 5000 /dev/urandom >file && head -c 6000 /dev/urandom >file2
-	SOFTDOCA_ROLE=dpu "$dir/bin/dpu/dma_copy" -n other -r work/other >other.out 2>&1 &
+	SOFTDOCA_ROLE=dpu "$dir/bin/dpu/dma_copy" -n "other-$name" -r work/other >other.out 2>&1 &
 	other=$!
-	start dpu -r work/copy && SOFTDOCA_ROLE=host "$dir/bin/host/dma_copy" -n other -s file2 &&
+	start dpu -r work/copy && SOFTDOCA_ROLE=host "$dir/bin/host/dma_copy" -n "other-$name" -s file2 &&
 		start host -s file
 	end
 	wait "$other" && both_succeed && cmp file work/copy && cmp file2 work/other
@@ -247,7 +247,7 @@ check "refuses a function of the host's that is not there" no_rep
 on_terminal() {
 	head -c $((4 * MIB)) /dev/urandom >file
 	start dpu -s file
-	SOFTDOCA_ROLE=host TERM=xterm script -qec "$dir/bin/host/dma_copy -r work/copy" /dev/null \
+	SOFTDOCA_ROLE=host TERM=xterm script -qec "$dir/bin/host/dma_copy -n $name -r work/copy" /dev/null \
 		>host.out 2>host.err </dev/null
 	wait "$dpu" && grep -q 'receiving .*\[####*\] 100%' host.out && cmp file work/copy
 }
