@@ -80,7 +80,8 @@ __attribute__((noreturn)) static void become(const struct half *half, const stru
 	int error;
 
 	/* If the pair is killed, its program is too; the group, whose terminal that is, is hung up.
-	 */
+	 * A caller that ignores SIGHUP, as nohup does, meant another terminal. */
+	signal(SIGHUP, SIG_DFL);
 	setsid();
 	ioctl(ends->out[1], TIOCSCTTY, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
