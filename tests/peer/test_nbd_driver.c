@@ -12,7 +12,8 @@
 #define MIB ((size_t)1 << 20)
 #define SERVED_BYTES (4 * MIB)
 #define NUM_COPIES 8
-#define SLACK_NS UINT64_C(1000000000) /* of a machine that is busy with other tests */
+#define DEADLINE_NS UINT64_C(500000000) /* of the region whose server fails */
+#define SLACK_NS UINT64_C(1000000000)	/* of a machine that is busy with other tests */
 
 /* Two servers, a region of each, and copies for the first. */
 struct fixture {
@@ -65,7 +66,7 @@ static int set_up(void **state)
 	nbd_server_init(&fixture->other, SERVED_BYTES);
 	nbd_server_start(&fixture->server);
 	nbd_server_start(&fixture->other);
-	fixture->region = open_region(&fixture->server);
+	fixture->region = open_region_until(&fixture->server, DEADLINE_NS);
 	fixture->other_region = open_region(&fixture->other);
 	copy_init(&fixture->copy);
 	copy_set(&fixture->copy, false, fixture->local, 0, 1000);
@@ -238,6 +239,24 @@ static void a_server_that_listens_no_more_has_shut_down(void **state)
 	assert_doca(copy_run(&fixture->copies[0], fixture->region), DOCA_ERROR_SHUTDOWN);
 }
 
+/* Whether the thread has seen the end or not. */
+static void a_connection_that_was_lost_unused_fails_no_copy(void **state)
+{
+	struct fixture *fixture = fixture_of(state);
+
+	nbd_server_drop(&fixture->server);
+	assert_doca(copy_run(&fixture->copies[0], fixture->region), DOCA_SUCCESS);
+	nbd_server_drop(&fixture->server);
+	for (int i = 0; i < 50; i++) {
+		struct peer_region *region = open_region(&fixture->server);
+
+		nbd_server_drop(&fixture->server);
+		assert_doca(copy_run(&fixture->copies[0], region), DOCA_SUCCESS);
+		nbd_server_drop(&fixture->server);
+		close_region(region);
+	}
+}
+
 static void what_a_new_connection_is_refused_is_what_copies_hear(void **state)
 {
 	static const struct {
@@ -274,23 +293,25 @@ static void the_deadline_begins_anew_with_each_answer(void **state)
 	struct fixture *fixture = fixture_of(state);
 	uint64_t begin = now_ns();
 
-	/* 8 answers, each late, together far beyond the deadline. */
-	fixture->server.plan->delay_ms = 150;
+	/* 8 answers, each late, together beyond the deadline. */
+	fixture->server.plan->delay_ms = 100;
 	submit_all(fixture);
 	assert_all(fixture, DOCA_SUCCESS);
-	assert_true(now_ns() - begin > 2 * DEADLINE_NS);
+	assert_true(now_ns() - begin > DEADLINE_NS);
 }
 
 static void an_idle_region_has_no_deadline(void **state)
 {
 	struct fixture *fixture = fixture_of(state);
 
-	/* The other server is silent: its copies end by the deadline, after which we go on. */
+	/* The other server is silent: its copy ends later than ours could, after which we go on. */
+	struct peer_region *silent = open_region_until(&fixture->other, 3 * DEADLINE_NS / 2);
+
 	atomic_store(&fixture->other.plan->fault, NBD_ANSWERS_NOT);
-	for (int i = 0; i < 3; i++)
-		assert_doca(copy_run(&fixture->copy, fixture->other_region), DOCA_ERROR_TIME_OUT);
+	assert_doca(copy_run(&fixture->copy, silent), DOCA_ERROR_TIME_OUT);
 	assert_doca(copy_run(&fixture->copies[0], fixture->region), DOCA_SUCCESS);
 	assert_int_equal(atomic_load(&fixture->server.plan->num_connections), 1);
+	close_region(silent);
 }
 
 /* Regions come and go while another is busy: nobody waits for ever for the thread. */
@@ -501,6 +522,7 @@ int main(void)
 		DRIVER_TEST(a_broken_connection_ends_every_copy),
 		DRIVER_TEST(a_killed_server_ends_every_copy_at_once),
 		DRIVER_TEST(a_server_that_listens_no_more_has_shut_down),
+		DRIVER_TEST(a_connection_that_was_lost_unused_fails_no_copy),
 		DRIVER_TEST(what_a_new_connection_is_refused_is_what_copies_hear),
 		DRIVER_TEST(the_deadline_begins_anew_with_each_answer),
 		DRIVER_TEST(an_idle_region_has_no_deadline),

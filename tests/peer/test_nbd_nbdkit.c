@@ -87,7 +87,7 @@ static void stop(pid_t pid)
 
 static struct peer_region *open_at(const struct export_descriptor *descriptor)
 {
-	struct peer_policy policy = {.deadline_ns = PATIENCE_MS * UINT64_C(1000000)};
+	struct peer_policy policy = policy_of(PATIENCE_NS);
 	struct peer_region *region = NULL;
 	const char *why = NULL;
 
@@ -131,7 +131,7 @@ static void a_read_only_server_is_refused_for_a_writable_region(void **state)
 {
 	struct export_descriptor descriptor = {0};
 	pid_t pid = start_nbdkit(&descriptor, "-r");
-	struct peer_policy policy = {.deadline_ns = PATIENCE_MS * UINT64_C(1000000)};
+	struct peer_policy policy = policy_of(PATIENCE_NS);
 	struct peer_region *region = NULL;
 	const char *why = NULL;
 

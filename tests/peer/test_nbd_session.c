@@ -244,7 +244,7 @@ static void the_longest_name_is_asked_for(void **state)
 static void a_server_of_a_third_user_never_hears_the_secret(void **state)
 {
 	struct nbd_server *server = server_of(state);
-	struct peer_policy policy = test_policy();
+	struct peer_policy policy = policy_of(PATIENCE_NS);
 	struct peer_region *region = NULL;
 	const char *why = NULL;
 

@@ -52,6 +52,15 @@ static void wait_for_end(pid_t pid)
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 }
 
+/* A process is stopped when each of its threads is, one after the other. */
+static void stop(pid_t pid)
+{
+	siginfo_t info;
+
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOWAIT), 0);
+}
+
 /* Submit until that many tasks are in flight; some may have completed before. */
 static void submit_many(struct peer_fixture *peer, size_t num_tasks)
 {
@@ -225,7 +234,7 @@ static void a_stopped_exporter_delays_nbd_alone_and_no_longer_than_the_deadline(
 	peer.dma->num_success = 0;
 	peer.dma->num_events = 0;
 	other = dma_open(&(struct dma_options){.area_bytes = 4096});
-	assert_int_equal(kill(peer.exporter.pid, SIGSTOP), 0);
+	stop(peer.exporter.pid);
 	submit_many(&peer, 4);
 	/* Progress does not wait for it, and others go on. */
 	for (int i = 0; i < 100; i++) {

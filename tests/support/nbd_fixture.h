@@ -14,8 +14,8 @@
 #include "support/nbd_server.h"
 #include "support/under_tsan.h"
 
-#define DEADLINE_NS UINT64_C(300000000) /* of the regions of the tests */
-#define PATIENCE_MS 10000		/* a test that waits longer has failed */
+#define PATIENCE_MS 20000 /* a test that waits longer has failed */
+#define PATIENCE_NS (PATIENCE_MS * UINT64_C(1000000))
 
 /* An io with a waker of its own. */
 struct copy {
@@ -121,26 +121,36 @@ static inline size_t count_threads(void)
 	return count_entries("/proc/self/task");
 }
 
-static inline struct peer_policy test_policy(void)
+static inline struct peer_policy policy_of(uint64_t deadline_ns)
 {
-	return (struct peer_policy){.deadline_ns = DEADLINE_NS};
+	return (struct peer_policy){.deadline_ns = deadline_ns};
 }
 
 static inline doca_error_t try_open(const struct nbd_server *server, struct peer_region **region,
 				    const char **why)
 {
-	struct peer_policy policy = test_policy();
+	struct peer_policy policy = policy_of(PATIENCE_NS);
 
 	return softdoca_net_way(NET_VERSION)->open(&policy, &server->descriptor, region, why);
 }
 
-static inline struct peer_region *open_region(const struct nbd_server *server)
+static inline struct peer_region *open_region_until(const struct nbd_server *server,
+						    uint64_t deadline_ns)
 {
+	struct peer_policy policy = policy_of(deadline_ns);
 	struct peer_region *region = NULL;
 	const char *why = NULL;
 
-	assert_doca(try_open(server, &region, &why), DOCA_SUCCESS);
+	assert_doca(
+		softdoca_net_way(NET_VERSION)->open(&policy, &server->descriptor, &region, &why),
+		DOCA_SUCCESS);
 	return region;
+}
+
+/* With a deadline that a busy machine keeps. */
+static inline struct peer_region *open_region(const struct nbd_server *server)
+{
+	return open_region_until(server, PATIENCE_NS);
 }
 
 /* As it was opened: directly, unknown to peer_close. */

@@ -168,8 +168,7 @@ static void answer(int fd, uint64_t magic, uint64_t error, uint64_t cookie)
 }
 
 /* False when the request is to be answered as usual. */
-static bool misbehave(const struct nbd_server *server, int fd, const struct request *request,
-		      bool *has_neglected)
+static bool misbehave(const struct nbd_server *server, int fd, const struct request *request)
 {
 	const uint64_t simple = 0x67446698;
 
@@ -199,10 +198,7 @@ static bool misbehave(const struct nbd_server *server, int fd, const struct requ
 			put(fd, server->memory + request->offset, (size_t)request->len));
 		return true;
 	case NBD_NEGLECTS_FIRST:
-		if (*has_neglected)
-			return false;
-		*has_neglected = true;
-		return true;
+		return !atomic_exchange(&server->plan->has_neglected, true);
 	case NBD_LEAVES:
 		_exit(0);
 	default:
@@ -225,7 +221,6 @@ static uint64_t wait_for_request(const struct nbd_server *server, int fd)
 static void serve(const struct nbd_server *server, int fd)
 {
 	static uint8_t dropped[(size_t)32 << 20];
-	bool has_neglected = false;
 	struct request request;
 	uint64_t value;
 
@@ -249,7 +244,7 @@ static void serve(const struct nbd_server *server, int fd)
 				    (size_t)request.len));
 		if (server->plan->delay_ms > 0)
 			(void)poll(NULL, 0, (int)server->plan->delay_ms);
-		if (misbehave(server, fd, &request, &has_neglected))
+		if (misbehave(server, fd, &request))
 			continue;
 		answer(fd, 0x67446698, 0, request.cookie);
 		if (request.type == 0)
@@ -270,6 +265,20 @@ static void close_all(int signal)
 	(void)!write(the_gone_fd, &one, sizeof(one));
 }
 
+static int the_connection;
+
+static void drop(int signal)
+{
+	const uint64_t one = 1;
+
+	if (getpid() == getpgrp())
+		return;
+	/* The process that accepted it may still have it. */
+	shutdown(the_connection, SHUT_RDWR);
+	(void)!write(the_gone_fd, &one, sizeof(one));
+	_exit(0);
+}
+
 /* Each connection is a process: what one waits for stops no other. */
 static void accept_for_ever(const struct nbd_server *server, int listener)
 {
@@ -284,6 +293,7 @@ static void accept_for_ever(const struct nbd_server *server, int listener)
 		if (fork() == 0) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			close(listener);
+			the_connection = fd;
 			greet(server, fd);
 			negotiate(server, fd);
 			serve(server, fd);
@@ -354,6 +364,7 @@ void nbd_server_start(struct nbd_server *server)
 		the_gone_fd = server->gone_fd;
 		/* Interrupts accept(). */
 		sigaction(SIGUSR1, &(const struct sigaction){.sa_handler = close_all}, NULL);
+		sigaction(SIGUSR2, &(const struct sigaction){.sa_handler = drop}, NULL);
 		setpgid(0, 0);
 		/* Who listens is who the peer sees. */
 		if (server->plan->uid != geteuid() && setresuid(-1, server->plan->uid, -1) != 0)
@@ -386,6 +397,12 @@ void nbd_server_close(struct nbd_server *server)
 	assert_int_equal(kill(server->pid, SIGUSR1), 0);
 	nbd_server_wait_gone(server);
 	nbd_server_signal(server, SIGUSR1);
+}
+
+void nbd_server_drop(struct nbd_server *server)
+{
+	nbd_server_signal(server, SIGUSR2);
+	nbd_server_wait_gone(server);
 }
 
 void nbd_server_wait_gone(struct nbd_server *server)

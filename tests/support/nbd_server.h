@@ -34,7 +34,7 @@ enum nbd_fault {
 	NBD_ANSWERS_ANOTHER, /* a request that nobody made */
 	NBD_ANSWERS_NONSENSE,
 	NBD_ANSWERS_STRUCTURED, /* which was not agreed on */
-	NBD_NEGLECTS_FIRST,	/* the first such request, for ever */
+	NBD_NEGLECTS_FIRST,	/* one request, for ever */
 	NBD_LEAVES,
 	NBD_READS_NOT, /* not even the request */
 };
@@ -52,6 +52,7 @@ struct nbd_server_plan {
 	bool refuses_all;	  /* with go_reply: every name, not the right one alone */
 	bool has_any_name;	  /* but the right one */
 	_Atomic uint32_t num_gos; /* how often it was asked for an export */
+	_Atomic bool has_neglected;
 	_Atomic uint32_t num_connections;
 	_Atomic uint32_t num_requests;
 	_Atomic uint32_t max_request_bytes;
@@ -88,6 +89,9 @@ void nbd_server_signal(struct nbd_server *server, int signal);
 
 /* It closes its connections and listens no more, and its process lives on. */
 void nbd_server_close(struct nbd_server *server);
+
+/* Its one connection is closed when this returns; it listens on. */
+void nbd_server_drop(struct nbd_server *server);
 
 /* Wait until a client has closed a connection. */
 void nbd_server_wait_gone(struct nbd_server *server);

@@ -146,6 +146,10 @@ static void step(struct net_region *region)
 {
 	doca_error_t result;
 
+	/* Who left while nothing was asked of it has failed no copy: a new connection tells why. */
+	if (region->state == NET_UP && region->first_io != NULL && region->flying == 0 &&
+	    session_has_news(region))
+		session_end(region);
 	if (region->state == NET_DOWN && region->first_io != NULL)
 		connect_again(region);
 	if (region->state == NET_GREETING)

@@ -111,6 +111,9 @@ void session_poll_for(const struct net_region *region, struct pollfd *polled);
 doca_error_t session_notify(const struct net_region *region, short revents);
 bool session_is_dead(const struct net_region *region);
 
+/* Whether there is something to read now: of a peer that was asked nothing, its end. */
+bool session_has_news(const struct net_region *region);
+
 /* What the call of libnbd that has just found it dead says of it. */
 doca_error_t session_death(void);
 

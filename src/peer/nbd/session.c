@@ -80,6 +80,13 @@ bool session_is_dead(const struct net_region *region)
 	return nbd_aio_is_dead(region->handle) != 0 || nbd_aio_is_closed(region->handle) != 0;
 }
 
+bool session_has_news(const struct net_region *region)
+{
+	struct pollfd polled = {.fd = region->fd, .events = POLLIN};
+
+	return poll(&polled, 1, 0) > 0;
+}
+
 doca_error_t session_death(void)
 {
 	/* The memory that is not there is ours. */
