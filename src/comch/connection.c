@@ -260,23 +260,26 @@ enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 /* One more packet behind those that are kept; false at the end, or without memory. */
 static bool keep_packet(struct doca_comch_connection *connection, bool *is_farewell)
 {
-	/* Not the endpoint's: a callback that closes a connection may be reading a message there.
+	/*
+	 * Memory first: without it the packet stays where it is. And not the endpoint's buffer: a
+	 * callback that closes a connection may be reading a message there.
 	 */
-	uint8_t bytes[COMCH_FRAME_BYTES];
-	ssize_t got = receive_packet(connection, bytes, COMCH_FRAME_BYTES);
-	size_t len_bytes = got < COMCH_FRAME_BYTES ? (size_t)got : COMCH_FRAME_BYTES;
+	struct kept_packet *packet = malloc(sizeof(*packet) + COMCH_FRAME_BYTES);
 	struct comch_frame frame;
-	struct kept_packet *packet;
+	size_t len_bytes;
 	const char *why;
+	ssize_t got;
 
-	if (got <= 0)
-		return false;
-	packet = malloc(sizeof(*packet) + len_bytes);
 	if (packet == NULL)
 		return false;
+	got = receive_packet(connection, packet->bytes, COMCH_FRAME_BYTES);
+	if (got <= 0) {
+		free(packet);
+		return false;
+	}
+	len_bytes = got < COMCH_FRAME_BYTES ? (size_t)got : COMCH_FRAME_BYTES;
 	packet->next = NULL;
 	packet->len_bytes = (size_t)got;
-	memcpy(packet->bytes, bytes, len_bytes);
 	*connection->kept_end = packet;
 	connection->kept_end = &packet->next;
 	*is_farewell = comch_decode(packet->bytes, len_bytes, &frame, &why) == DOCA_SUCCESS &&

@@ -80,6 +80,9 @@ static void queue_attached(struct agent_conn *conn, const struct agent_region *r
 		.file_offset = region->file_offset,
 		.generation = region->generation,
 		.slot = region->slot,
+		.flags = region->range.flags,
+		.addr = (uintptr_t)region->range.addr,
+		.len_bytes = region->range.len_bytes,
 	};
 
 	conn->out_fds[conn->num_out_fds++] = conn->host->control_fd;

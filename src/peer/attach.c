@@ -342,6 +342,15 @@ static doca_error_t hear(struct talk *talk, struct attach_answer *answer)
 	return DOCA_SUCCESS;
 }
 
+/* Rights and range; what else the flags say is the exporter's. */
+static bool is_of(const struct export_descriptor *descriptor, const struct attach_answer *answer)
+{
+	const uint32_t told = EXPORT_MAY_READ | EXPORT_MAY_WRITE | EXPORT_PCI | EXPORT_RDMA;
+
+	return descriptor->addr == answer->addr && descriptor->len_bytes == answer->len_bytes &&
+	       (descriptor->flags & told) == (answer->flags & told);
+}
+
 static doca_error_t talk_over(struct talk *talk, const struct export_descriptor *descriptor,
 			      int activity_fd, struct attach_answer *answer)
 {
@@ -353,7 +362,13 @@ static doca_error_t talk_over(struct talk *talk, const struct export_descriptor 
 	if (!nbd_greeting_decode(greeting) || talk->num_fds > 0)
 		return fail_protocol(talk);
 	result = ask(talk, descriptor, activity_fd);
-	return result == DOCA_SUCCESS ? hear(talk, answer) : result;
+	if (result == DOCA_SUCCESS)
+		result = hear(talk, answer);
+	/* Who knows the secret may have written the rest of the descriptor anew. */
+	if (result == DOCA_SUCCESS && !is_of(descriptor, answer))
+		return fail(talk, DOCA_ERROR_AUTHENTICATION,
+			    "the descriptor is not as the exporter made it");
+	return result;
 }
 
 static doca_error_t map_control(struct talk *talk, struct attachment *attachment)

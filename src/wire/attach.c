@@ -11,10 +11,13 @@ enum answer_offset {
 	AT_FILE_OFFSET = 8,
 	AT_GENERATION = 16,
 	AT_SLOT = 24,
-	AT_FLAGS = 28,
+	AT_BITS = 28,
+	AT_ADDR = 32,
+	AT_LEN = 40,
+	AT_FLAGS = 48,
 };
 
-#define FLAG_HAS_FILE 1u
+#define BIT_HAS_FILE 1u
 
 void attach_request_encode(const struct attach_request *request,
 			   uint8_t bytes[ATTACH_REQUEST_BYTES])
@@ -36,7 +39,10 @@ void attach_answer_encode(const struct attach_answer *answer, uint8_t bytes[ATTA
 	put_be64(bytes + AT_FILE_OFFSET, answer->file_offset);
 	put_be64(bytes + AT_GENERATION, answer->generation);
 	put_be32(bytes + AT_SLOT, answer->slot);
-	put_be32(bytes + AT_FLAGS, answer->has_file ? FLAG_HAS_FILE : 0);
+	put_be32(bytes + AT_BITS, answer->has_file ? BIT_HAS_FILE : 0);
+	put_be64(bytes + AT_ADDR, answer->addr);
+	put_be64(bytes + AT_LEN, answer->len_bytes);
+	put_be32(bytes + AT_FLAGS, answer->flags);
 }
 
 void attach_answer_decode(const uint8_t bytes[ATTACH_ANSWER_BYTES], struct attach_answer *answer)
@@ -45,5 +51,8 @@ void attach_answer_decode(const uint8_t bytes[ATTACH_ANSWER_BYTES], struct attac
 	answer->file_offset = get_be64(bytes + AT_FILE_OFFSET);
 	answer->generation = get_be64(bytes + AT_GENERATION);
 	answer->slot = get_be32(bytes + AT_SLOT);
-	answer->has_file = (get_be32(bytes + AT_FLAGS) & FLAG_HAS_FILE) != 0;
+	answer->has_file = (get_be32(bytes + AT_BITS) & BIT_HAS_FILE) != 0;
+	answer->addr = get_be64(bytes + AT_ADDR);
+	answer->len_bytes = get_be64(bytes + AT_LEN);
+	answer->flags = get_be32(bytes + AT_FLAGS);
 }

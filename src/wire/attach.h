@@ -28,13 +28,16 @@ struct attach_request {
  * Payload of the answer, big endian as NBD is; beside it: the descriptor of the control page, and
  * the memory file's when has_file is set.
  */
-#define ATTACH_ANSWER_BYTES 32
+#define ATTACH_ANSWER_BYTES 52
 
 struct attach_answer {
 	uint64_t tag;	      /* the region's, for the activity page; never 0 */
 	uint64_t file_offset; /* of the range's first byte in the memory file */
 	uint64_t generation;  /* that the region's slot holds while it may be used */
 	uint32_t slot;	      /* of the region in the control page */
+	uint32_t flags;	      /* what was exported, whatever a descriptor says of it */
+	uint64_t addr;
+	uint64_t len_bytes;
 	bool has_file;
 };
 

@@ -134,6 +134,9 @@ struct attach_answer fake_answer(const struct fake_agent *agent)
 {
 	return (struct attach_answer){
 		.tag = TAG,
+		.flags = agent->descriptor.flags,
+		.addr = agent->descriptor.addr,
+		.len_bytes = agent->descriptor.len_bytes,
 		.file_offset = agent->options.file_offset,
 		.generation = 1,
 		.slot = 3,

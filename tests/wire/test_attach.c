@@ -24,12 +24,16 @@ static void an_answer_is_big_endian_and_comes_back_whole(void **state)
 		.file_offset = UINT64_C(0x1112131415161718),
 		.generation = UINT64_C(0x2122232425262728),
 		.slot = 0x31323334,
+		.flags = 0x61626364,
+		.addr = UINT64_C(0x4142434445464748),
+		.len_bytes = UINT64_C(0x5152535455565758),
 		.has_file = true,
 	};
 	const uint8_t wanted[ATTACH_ANSWER_BYTES] = {
-		1,    2,    3,	  4,	5,    6,    7,	  8,	0x11, 0x12, 0x13,
-		0x14, 0x15, 0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26,
-		0x27, 0x28, 0x31, 0x32, 0x33, 0x34, 0,	  0,	0,    1,
+		1,    2,    3,	  4,	5,    6,    7,	  8,	0x11, 0x12, 0x13, 0x14, 0x15,
+		0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x31, 0x32,
+		0x33, 0x34, 0,	  0,	0,    1,    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47,
+		0x48, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x61, 0x62, 0x63, 0x64,
 	};
 	uint8_t bytes[ATTACH_ANSWER_BYTES];
 	struct attach_answer decoded;
@@ -42,6 +46,9 @@ static void an_answer_is_big_endian_and_comes_back_whole(void **state)
 	assert_int_equal(decoded.generation, answer.generation);
 	assert_int_equal(decoded.slot, answer.slot);
 	assert_true(decoded.has_file);
+	assert_int_equal(decoded.addr, answer.addr);
+	assert_int_equal(decoded.len_bytes, answer.len_bytes);
+	assert_int_equal(decoded.flags, answer.flags);
 }
 
 static void an_answer_without_a_file_says_so(void **state)
