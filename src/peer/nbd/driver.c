@@ -74,26 +74,8 @@ static void leave(void) RELEASE(the_net.lock)
 	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 }
 
-/* An agent whose last region was revoked has ended, and nobody listens, though its process lives.
- */
-static bool has_shut_down(struct net_region *region)
-{
-	const char *why;
-	int fd;
-	doca_error_t result;
-
-	if (!net_exporter_lives(region))
-		return false;
-	result = net_dial(region, 0, &fd, &why);
-	if (result == DOCA_SUCCESS)
-		close(fd);
-	return result == DOCA_ERROR_NOT_CONNECTED && net_exporter_lives(region);
-}
-
 static void lose(struct net_region *region, doca_error_t status)
 {
-	if (status == DOCA_ERROR_CONNECTION_RESET && has_shut_down(region))
-		status = DOCA_ERROR_SHUTDOWN;
 	/* First: libnbd must not touch the memory of what is finished. */
 	session_end(region);
 	transfer_fail_all(region, status);
@@ -124,7 +106,7 @@ static void connect_again(struct net_region *region)
 
 	if (result == DOCA_ERROR_AGAIN)
 		return;
-	/* As in has_shut_down. */
+	/* An agent whose last region was revoked has ended, and nobody listens. */
 	if (result == DOCA_ERROR_NOT_CONNECTED && net_exporter_lives(region))
 		result = DOCA_ERROR_NOT_FOUND;
 	if (result == DOCA_SUCCESS)
