@@ -371,6 +371,15 @@ static inline bool begin_plain(struct reach_queue *queue, struct engine_op *op,
 	return true;
 }
 
+/* The transfer that was just submitted is done already, and well: nothing else has run since. */
+static inline bool is_copied(struct reach_queue *queue)
+{
+	if (!peer_io_is_done(queue->submitted) || queue->submitted->status != DOCA_SUCCESS)
+		return false;
+	queue->submitted = NULL;
+	return true;
+}
+
 /* Others run before the op goes on. */
 static void pause_op(struct reach_queue *queue, const struct engine_op *op)
 {
@@ -407,8 +416,12 @@ static enum engine_polled reach_poll(struct engine_queue *engine_queue, size_t *
 			return give_back(queue, done);
 		}
 		if (!queue->is_under_way) {
-			if (op->status == DOCA_SUCCESS && begin_plain(queue, op, budget_bytes))
-				continue;
+			if (op->status == DOCA_SUCCESS && begin_plain(queue, op, budget_bytes)) {
+				if (!is_copied(queue))
+					continue;
+				op->target->data_len_bytes += op->len_bytes;
+				return give_back(queue, done);
+			}
 			if (!begin(queue, op))
 				return give_back(queue, done);
 		} else if (*budget_bytes == 0) {
