@@ -37,7 +37,7 @@ static int read_text(const char *path, char text[TEXT_BYTES])
 
 int self_boot_id(uint8_t boot_id[SELF_BOOT_ID_BYTES])
 {
-	char text[TEXT_BYTES];
+	char text[TEXT_BYTES] = "";
 	const char *at = text;
 	int error = read_text("/proc/sys/kernel/random/boot_id", text);
 

@@ -12,6 +12,7 @@
 
 #include "peer/agent.h"
 #include "peer/peer.h"
+#include "support/let_go.h"
 
 /* The exporter's memory: a range that begins at no page's beginning, with guards around it. */
 #define PEER_SUITE_BYTES 65536

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "peer/nbd/way.h"
+#include "support/let_go.h"
 #include "support/nbd_server.h"
 #include "support/under_tsan.h"
 
@@ -41,6 +42,7 @@ static inline void copy_init(struct copy *copy)
 
 static inline void copy_fini(struct copy *copy)
 {
+	wait_until_let_go(&copy->waker);
 	event_fd_close(copy->waker.fd);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define PROCESS_DEADLINE_S 30
+#define PROCESS_DEADLINE_MS (PROCESS_DEADLINE_S * 1000)
 
 static inline size_t open_fds(void)
 {
