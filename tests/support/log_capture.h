@@ -25,7 +25,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *time);
 int __real_clock_gettime(clockid_t clock, struct timespec *time);
 
 /* One place in the libraries writes ten lines a second: each line takes a tenth of one here. */
-static time_t clock_ahead_tenths;
+static _Atomic time_t clock_ahead_tenths; /* threads of the libraries ask, too */
 
 int __wrap_clock_gettime(clockid_t clock, struct timespec *time)
 {
