@@ -24,7 +24,7 @@
  * fail with DOCA_ERROR_CONNECTION_RESET, unless the other side has read them and then ended in
  * order.
  *
- * Producers and consumers are refused for now: see doca_comch_producer.h and doca_comch_consumer.h.
+ * Producers and consumers are not supported: see doca_comch_producer.h and doca_comch_consumer.h.
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
@@ -99,7 +99,7 @@ typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 	struct doca_comch_connection *comch_connection, uint8_t change_successful);
 
 /**
- * @brief Told that the other side has started or stopped a consumer: never, for now.
+ * @brief Told that the other side has started or stopped a consumer: never, as there are none.
  *
  * @param [in] event             The event; has nothing to ask for.
  * @param [in] comch_connection  The connection.
@@ -740,7 +740,7 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
 					       uint64_t *counter_value);
 
 /**
- * @brief Set who is told of the clients' consumers; of an idle server. There are none for now.
+ * @brief Set who is told of the clients' consumers; of an idle server. There are none.
  *
  * @param [in] comch_server               The server.
  * @param [in] new_consumer_event_cb      Would run once a consumer that has started.
@@ -758,7 +758,7 @@ doca_error_t doca_comch_server_event_consumer_register(
 	doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Set who is told of the server's consumers; of an idle client. There are none for now.
+ * @brief Set who is told of the server's consumers; of an idle client. There are none.
  *
  * @param [in] comch_client               The client.
  * @param [in] new_consumer_event_cb      Would run once a consumer that has started.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_consumer.h
- * @brief The receiving end of comch's fast path: declared, and refused for now.
+ * @brief The receiving end of comch's fast path. Each call answers NOT_SUPPORTED.
  *
  * There is no way to get a consumer, its completion object, nor one of its tasks: each function
  * refuses whatever it is given, with a line in the log that says so.
@@ -79,7 +79,7 @@ DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * @brief Ask whether a device can have a consumer: none can, for now.
+ * @brief Ask whether a device can have a consumer: none can.
  *
  * @param [in] devinfo  The device.
  *

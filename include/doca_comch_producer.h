@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_producer.h
- * @brief The sending end of comch's fast path: declared, and refused for now.
+ * @brief The sending end of comch's fast path. Each call answers NOT_SUPPORTED.
  *
  * There is no way to get a producer, nor one of its tasks: each function refuses whatever it is
  * given, with a line in the log that says so.
@@ -74,7 +74,7 @@ DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * @brief Ask whether a device can have a producer: none can, for now.
+ * @brief Ask whether a device can have a producer: none can.
  *
  * @param [in] devinfo  The device.
  *

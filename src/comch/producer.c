@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The producer of the fast path: there is none for now, and each call says so. */
+/* The producer of the fast path: there is none, and each call says so. */
 #include <doca_comch_producer.h>
 
 #include <stddef.h>

@@ -7,6 +7,7 @@
 #ifndef TESTS_SUPPORT_COMCH_CHILD_H_
 #define TESTS_SUPPORT_COMCH_CHILD_H_
 
+#include <sched.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -163,7 +164,7 @@ static inline int child_client(const char *name, unsigned num_clients)
 		unsigned num_served = 0;
 
 		if (doca_pe_progress(pe) == 0)
-			nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);
+			sched_yield();
 		num_idle = 0;
 		for (unsigned i = 0; i < num_clients; i++) {
 			num_served += clients[i].num_received > 0;

@@ -6,6 +6,7 @@
 #ifndef TESTS_SUPPORT_COMCH_FIXTURE_H_
 #define TESTS_SUPPORT_COMCH_FIXTURE_H_
 
+#include <sched.h>
 #include <dirent.h>
 #include <time.h>
 #include <unistd.h>
@@ -321,7 +322,7 @@ static inline time_t comch_now(void)
 			if (other != NULL)                                                         \
 				done += doca_pe_progress(other->pe);                               \
 			if (done == 0)                                                             \
-				nanosleep(&(struct timespec){.tv_nsec = 10000}, NULL);             \
+				sched_yield();                                                     \
 			if (comch_now() > until_s) {                                               \
 				print_error("never so: %s\n", #condition);                         \
 				_fail(__FILE__, __LINE__);                                         \
