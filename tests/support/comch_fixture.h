@@ -193,8 +193,7 @@ static inline void comch_on_state(const union doca_data user_data, struct doca_c
 #define COMCH_RUN "COMCH_TEST_RUN" /* an environment variable, for children too */
 
 /*
- * A name that no other run of the tests on this machine has. In the caller's buffer; one that is as
- * long as a name may be gets no longer.
+ * A name that no other run of the tests on this machine has, in the caller's buffer.
  */
 static inline const char *comch_name(const char *name, char full_name[120])
 {
@@ -202,7 +201,7 @@ static inline const char *comch_name(const char *name, char full_name[120])
 
 	snprintf(run, sizeof(run), "%d", (int)getpid());
 	assert_int_equal(setenv(COMCH_RUN, run, 0), 0);
-	snprintf(full_name, 120, "%s.%s", getenv(COMCH_RUN), name);
+	assert_in_range(snprintf(full_name, 120, "%s.%s", getenv(COMCH_RUN), name), 1, 119);
 	return full_name;
 }
 
