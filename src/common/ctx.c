@@ -174,7 +174,9 @@ static void complete(struct doca_ctx *ctx, struct doca_task *task)
 		ctx->is_faulted = true;
 		abort_queues(ctx);
 	}
-	{
+	if (doca_unlikely(task->hook != NULL)) {
+		task->hook(task);
+	} else {
 		CALLBACK_SCOPE(ctx->pe);
 		ctx->ops->complete(task);
 	}
@@ -266,6 +268,10 @@ void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 	if (doca_unlikely(ctx->ops->is_done_when_prepared)) {
 		fifo_push(&ctx->ready, &task->op);
 		pe_wake(ctx->pe);
+		return;
+	}
+	if (ctx->ops->keep != NULL) {
+		ctx->ops->keep(task);
 		return;
 	}
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) == 0) {
@@ -360,6 +366,13 @@ void doca__ctx_fail(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_STARTING || ctx->state == DOCA_CTX_STATE_RUNNING);
 	begin_stopping(ctx);
+}
+
+void doca__ctx_done(struct doca_task *task, doca_error_t status)
+{
+	task->op.status = status;
+	fifo_push(&task->ctx->ready, &task->op);
+	pe_wake(task->ctx->pe);
 }
 
 int doca__ctx_watch(struct doca_ctx *ctx, int fd)

@@ -32,6 +32,11 @@ struct ctx_ops {
 	doca_error_t (*prepare)(struct doca_task *task, bool strict);
 	/* Prepare has done the work, too: the callback comes next, with the op's status. */
 	bool is_done_when_prepared;
+	/*
+	 * For a library whose tasks are no copies: it takes over a task that is submitted, and
+	 * gives it back with doca__ctx_done, at the latest in stop. NULL: an engine copies.
+	 */
+	void (*keep)(struct doca_task *task);
 	/* A task that failed stops the whole context, as on a card. */
 	bool fails_whole;
 	/* Run the callback that the task's status calls for; the task is OWNED. */
@@ -114,6 +119,10 @@ DOCA_STABLE
 void doca__ctx_started(struct doca_ctx *ctx);
 DOCA_STABLE
 void doca__ctx_fail(struct doca_ctx *ctx);
+
+/* A task that keep took over is done, with that status: its callback comes in progress. */
+DOCA_STABLE
+void doca__ctx_done(struct doca_task *task, doca_error_t status);
 
 /*
  * A descriptor that wakes who waits for the context, from start to idle; the library's own. It is

@@ -98,8 +98,8 @@ static doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_stric
 	result = ctx->ops->prepare(task, is_strict);
 	if (doca_unlikely(result != DOCA_SUCCESS))
 		return result;
-	/* Else there are no pieces: the library has told what it did. */
-	if (!ctx->ops->is_done_when_prepared)
+	/* Else there are no pieces: the library tells what it does. */
+	if (!ctx->ops->is_done_when_prepared && ctx->ops->keep == NULL)
 		LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p",
 			  ctx->ops->name, (void *)ctx, (void *)task, task->op.len_bytes,
 			  (void *)task->op.source->data, (void *)piece_tail(task->op.target));

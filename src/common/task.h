@@ -30,6 +30,9 @@ struct doca_task {
 	union doca_data user_data;
 	uint8_t phase;	 /* enum task_phase */
 	uint8_t is_lazy; /* DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS of this submission */
+	/* Who is told of the task's end instead of the user, if anybody. */
+	void (*hook)(struct doca_task *task);
+	void *hook_data;
 };
 
 /* Tasks of one type and one context, all allocated at once; a libdoca_x embeds it. */
