@@ -141,7 +141,7 @@ static void release(struct doca_ctx *ctx)
 	ctx->ops->idle(ctx);
 }
 
-static void become_idle(struct doca_ctx *ctx)
+void ctx_become_idle(struct doca_ctx *ctx)
 {
 	assert(ctx->num_inflight == 0 && ctx->num_allocated == 0);
 	release(ctx);
@@ -228,7 +228,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			return true;
 		}
 		if (is_over(ctx)) {
-			become_idle(ctx);
+			ctx_become_idle(ctx);
 			return true;
 		}
 		warn_of_kept_tasks(ctx);
@@ -418,7 +418,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 		return DOCA_ERROR_IN_PROGRESS;
 	if (ctx->state == DOCA_CTX_STATE_RUNNING && !pe_is_in_callback(ctx->pe) &&
 	    ctx->num_allocated == 0 && ctx->ops->is_over(ctx)) {
-		become_idle(ctx);
+		ctx_become_idle(ctx);
 		return DOCA_SUCCESS;
 	}
 	LOG_DEBUG("%s context %p begins to stop: %zu tasks in flight, %zu to be freed",

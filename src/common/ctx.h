@@ -139,6 +139,9 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes);
 /* True when ctx_progress has something to do. */
 bool ctx_has_work(const struct doca_ctx *ctx);
 
+/* IDLE, at once, also in a callback: nothing of it is in flight or allocated. */
+void ctx_become_idle(struct doca_ctx *ctx);
+
 /* A task went back to its pool. */
 void ctx_task_freed(struct doca_ctx *ctx);
 

@@ -14,6 +14,7 @@
 #include <doca_dev.h>
 #include <doca_dma.h>
 #include <doca_error.h>
+#include <doca_graph.h>
 #include <doca_log.h>
 #include <doca_mmap.h>
 #include <doca_pe.h>

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A graph, its nodes, and its instances, which have a step a node. All steps of an instance go
+ * through queues by their link, so that nothing is allocated when it runs:
+ *
+ *     blocked --> ready --> task in flight ------------------+--> done, its successors may be ready
+ *                   |  ^-- waiting for room in the context   |
+ *                   +-----> due: the user's callback --------+
+ *                   +-----> an instance of the sub-graph ----+
+ */
+#ifndef COMMON_GRAPH_H_
+#define COMMON_GRAPH_H_
+
+#include <doca_graph.h>
+
+#include "common/ctx.h"
+
+enum graph_node_kind {
+	GRAPH_NODE_CTX,
+	GRAPH_NODE_USER,
+	GRAPH_NODE_GRAPH,
+};
+
+/* Which way along the edges: to what depends on a node, or to what it depends on. */
+enum graph_way {
+	GRAPH_OUT,
+	GRAPH_IN,
+	GRAPH_NUM_WAYS,
+};
+
+struct graph_edge {
+	struct doca_graph_node *node[GRAPH_NUM_WAYS]; /* where it leads to */
+	struct graph_edge *next[GRAPH_NUM_WAYS];      /* of the node where that way begins */
+};
+
+/* A context that a graph has nodes of. */
+struct graph_member {
+	struct graph_member *next;
+	const struct doca_ctx *ctx; /* borrowed */
+	struct list waiting;	    /* steps, until it has room */
+};
+
+struct doca_graph_node {
+	struct doca_graph *graph;
+	struct doca_graph_node *next; /* created before */
+	enum graph_node_kind kind;
+	uint32_t index; /* of its step in each instance */
+	uint32_t num_dependencies;
+	struct graph_edge *edges[GRAPH_NUM_WAYS]; /* those that lead out are owned */
+	/* While a circle is looked for. */
+	struct doca_graph_node *next_found[GRAPH_NUM_WAYS];
+	bool is_found[GRAPH_NUM_WAYS];
+	union {
+		struct graph_member *member;
+		doca_graph_user_node_cb_t cb;
+		struct doca_graph *sub_graph;
+	};
+};
+
+struct doca_graph {
+	struct doca_ctx ctx; /* first; its way into the progress engine, running while started */
+	struct doca_graph_node *nodes; /* owned */
+	struct graph_member *members;  /* owned */
+	struct list due; /* steps whose callback comes next, ends of instances among them */
+	uint32_t num_nodes;
+	uint32_t num_nodes_of_it;  /* in other graphs */
+	uint32_t num_started_with; /* the same, of graphs that are started */
+	uint32_t max_instances;	   /* 0: there is no configuration */
+	uint32_t num_instances;
+	doca_graph_completion_cb_t completion_cb;
+	doca_graph_completion_cb_t error_cb;
+	union doca_data user_data;
+};
+
+struct graph_step {
+	struct list link;		    /* in the one queue that the step is in, if any */
+	const struct doca_graph_node *node; /* NULL: the end of its instance */
+	struct doca_graph_instance *instance;
+	uint32_t num_blockers; /* dependencies that are not done */
+	union {
+		struct doca_task *task;
+		void *cookie;
+		struct doca_graph_instance *sub_instance;
+	};
+};
+
+struct doca_graph_instance {
+	struct doca_graph *graph;
+	union doca_data user_data;
+	bool is_running;
+	doca_error_t status;	   /* of its first node that failed */
+	size_t num_active;	   /* steps that are ready, waiting, due or in flight */
+	struct graph_step *parent; /* that runs it; NULL: the user does */
+	uint32_t num_holders;	   /* steps of others that have it for data */
+	struct graph_step *holder; /* the last of them to get it */
+	struct list check_link;	   /* among those that a submit looks at */
+	struct graph_step end;	   /* due when all is done */
+	struct graph_step steps[];
+};
+
+static inline bool graph_is_started(const struct doca_graph *graph)
+{
+	return graph->ctx.state != DOCA_CTX_STATE_IDLE;
+}
+
+/* BAD_STATE, and a line that says so, when a graph is started: nodes, dependencies and settings are
+ * what they are. */
+doca_error_t graph_check_stopped(const struct doca_graph *graph, const char *what);
+
+/* A graph's own steps, for ctx_ops. */
+bool graph_progress(struct doca_ctx *ctx);
+bool graph_has_work(const struct doca_ctx *ctx);
+
+#endif /* COMMON_GRAPH_H_ */

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How instances run. Whatever becomes ready goes into a list of the caller's, and run() starts it:
+ * neither chains of nodes nor graphs of graphs make a recursion.
+ */
+#include "common/graph.h"
+
+#include "common/pe.h"
+#include "common/sdk_log.h"
+
+static struct graph_step *first_step(const struct list *steps)
+{
+	return CONTAINER_OF(steps->next, struct graph_step, link);
+}
+
+static struct graph_step *take_step(struct list *steps)
+{
+	struct graph_step *step = first_step(steps);
+
+	list_remove(&step->link);
+	return step;
+}
+
+/* The user's code comes next, when the graph progresses. */
+static void make_due(struct graph_step *step)
+{
+	struct doca_graph *graph = step->instance->graph;
+
+	list_add_tail(&graph->due, &step->link);
+	pe_wake(graph->ctx.pe);
+}
+
+static void make_ready(struct graph_step *step, struct list *ready)
+{
+	step->instance->num_active++;
+	list_add_tail(ready, &step->link);
+}
+
+/* What has not started does not start: those steps that are in a queue. */
+static void fail_instance(struct doca_graph_instance *instance, const struct graph_step *step,
+			  doca_error_t status)
+{
+	LOG_ERROR("graph %p: instance %p fails: its node %p ended with %s", (void *)instance->graph,
+		  (void *)instance, (const void *)step->node, doca_error_get_name(status));
+	instance->status = status;
+	for (uint32_t i = 0; i < instance->graph->num_nodes; i++) {
+		struct list *link = &instance->steps[i].link;
+
+		if (!list_is_empty(link)) {
+			list_remove(link);
+			instance->num_active--;
+		}
+	}
+}
+
+static void release_successors(const struct graph_step *step, struct list *ready)
+{
+	const struct graph_edge *edge = step->node->edges[GRAPH_OUT];
+
+	for (; edge != NULL; edge = edge->next[GRAPH_OUT]) {
+		struct graph_step *next = &step->instance->steps[edge->node[GRAPH_OUT]->index];
+
+		if (--next->num_blockers == 0)
+			make_ready(next, ready);
+	}
+}
+
+/* A step is over, and with it maybe its instance, the step that runs that, and so on. */
+static void end_step(struct graph_step *step, doca_error_t status, struct list *ready)
+{
+	struct doca_graph_instance *instance;
+
+	for (;; step = instance->parent, status = instance->status) {
+		instance = step->instance;
+		instance->num_active--;
+		if (instance->status == DOCA_SUCCESS) {
+			if (status == DOCA_SUCCESS)
+				release_successors(step, ready);
+			else
+				fail_instance(instance, step, status);
+		}
+		if (instance->num_active != 0)
+			return;
+		if (instance->parent == NULL)
+			break;
+		instance->is_running = false;
+	}
+	make_due(&instance->end);
+}
+
+static void begin_instance(struct doca_graph_instance *instance, struct graph_step *parent,
+			   struct list *ready)
+{
+	instance->is_running = true;
+	instance->status = DOCA_SUCCESS;
+	instance->parent = parent;
+	for (uint32_t i = 0; i < instance->graph->num_nodes; i++) {
+		struct graph_step *step = &instance->steps[i];
+
+		step->num_blockers = step->node->num_dependencies;
+		if (step->num_blockers == 0)
+			make_ready(step, ready);
+	}
+}
+
+static void run(struct list *ready);
+
+static void end_and_run(struct graph_step *step, doca_error_t status)
+{
+	struct list ready;
+
+	list_init(&ready);
+	end_step(step, status, &ready);
+	run(&ready);
+}
+
+static void task_ended(struct doca_task *task)
+{
+	task->hook = NULL;
+	end_and_run(task->hook_data, task->op.status);
+}
+
+static doca_error_t submit_task(struct graph_step *step)
+{
+	doca_error_t result = doca_task_submit(step->task);
+
+	if (result == DOCA_SUCCESS) {
+		step->task->hook = task_ended;
+		step->task->hook_data = step;
+	}
+	return result;
+}
+
+/* Behind those that wait already, so that none waits for ever. */
+static doca_error_t start_task(struct graph_step *step)
+{
+	struct list *waiting = &step->node->member->waiting;
+	doca_error_t result = list_is_empty(waiting) ? submit_task(step) : DOCA_ERROR_AGAIN;
+
+	if (result != DOCA_ERROR_AGAIN)
+		return result;
+	list_add_tail(waiting, &step->link);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t refuse_step(const struct graph_step *step, const char *rule,
+				doca_error_t result)
+{
+	LOG_ERROR("graph instance %p cannot run node %p: %s", (const void *)step->instance,
+		  (const void *)step->node, rule);
+	return result;
+}
+
+/* What a task's submit would refuse, as far as it can be known without doing it. */
+static doca_error_t check_first_task(const struct graph_step *step)
+{
+	const struct doca_ctx *ctx = step->task->ctx;
+
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return refuse_step(step, "its context is not running; call doca_ctx_start first",
+				   DOCA_ERROR_BAD_STATE);
+	return ctx->ops->is_done_when_prepared ? DOCA_SUCCESS
+					       : ctx->ops->prepare(step->task, false);
+}
+
+/* Instances of sub-graphs that run at once are to be checked, too. */
+static doca_error_t check_sub(struct graph_step *step, struct list *checked)
+{
+	struct doca_graph_instance *sub = step->sub_instance;
+
+	if (sub->is_running || !list_is_empty(&sub->check_link))
+		return refuse_step(step, "its sub-graph's instance runs, or is that of two nodes",
+				   DOCA_ERROR_IN_USE);
+	if (checked != NULL && step->node->num_dependencies == 0)
+		list_add_tail(checked, &sub->check_link);
+	return DOCA_SUCCESS;
+}
+
+/* Whether a step can run, as far as it is known; checked is NULL for one that is about to. */
+static doca_error_t check_step(struct graph_step *step, struct list *checked)
+{
+	if (step->node->kind == GRAPH_NODE_USER)
+		return DOCA_SUCCESS;
+	/* Of a task or of an instance. */
+	if (step->cookie == NULL)
+		return refuse_step(step,
+				   "it has no data; call doca_graph_instance_set_ctx_node_data "
+				   "or _set_sub_graph_node_data first",
+				   DOCA_ERROR_INVALID_VALUE);
+	if (step->node->kind == GRAPH_NODE_GRAPH)
+		return check_sub(step, checked);
+	if (step->task->phase != TASK_OWNED)
+		return refuse_step(step, "its task is freed, or submitted already",
+				   DOCA_ERROR_BAD_STATE);
+	if (checked != NULL && step->node->num_dependencies == 0)
+		return check_first_task(step);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t check_steps(struct doca_graph_instance *instance, struct list *checked)
+{
+	doca_error_t result = DOCA_SUCCESS;
+
+	for (uint32_t i = 0; i < instance->graph->num_nodes && result == DOCA_SUCCESS; i++)
+		result = check_step(&instance->steps[i], checked);
+	return result;
+}
+
+/* An instance, and those of sub-graphs that begin with it: nothing runs when one of them cannot. */
+static doca_error_t check_all(struct doca_graph_instance *instance)
+{
+	doca_error_t result = DOCA_SUCCESS;
+	struct list checked;
+
+	list_init(&checked);
+	list_add_tail(&checked, &instance->check_link);
+	for (struct list *link = checked.next; link != &checked && result == DOCA_SUCCESS;
+	     link = link->next)
+		result = check_steps(CONTAINER_OF(link, struct doca_graph_instance, check_link),
+				     &checked);
+	while (!list_is_empty(&checked))
+		list_remove(checked.next);
+	return result;
+}
+
+static doca_error_t start_step(struct graph_step *step, struct list *ready)
+{
+	doca_error_t result;
+
+	switch (step->node->kind) {
+	case GRAPH_NODE_CTX:
+		return start_task(step);
+	case GRAPH_NODE_USER:
+		make_due(step);
+		return DOCA_SUCCESS;
+	case GRAPH_NODE_GRAPH:
+		break;
+	}
+	result = check_sub(step, NULL);
+	if (result == DOCA_SUCCESS)
+		result = check_steps(step->sub_instance, NULL);
+	if (result == DOCA_SUCCESS)
+		begin_instance(step->sub_instance, step, ready);
+	return result;
+}
+
+static void run(struct list *ready)
+{
+	while (!list_is_empty(ready)) {
+		struct graph_step *step = take_step(ready);
+		doca_error_t result = start_step(step, ready);
+
+		if (result != DOCA_SUCCESS)
+			end_step(step, result, ready);
+	}
+}
+
+doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instance)
+{
+	doca_error_t result;
+	struct list ready;
+
+	if (graph_instance == NULL)
+		return REFUSE_NULL("graph_instance");
+	if (graph_instance->is_running) {
+		LOG_ERROR("graph instance %p refuses submit: it runs; wait for its callback",
+			  (void *)graph_instance);
+		return DOCA_ERROR_IN_USE;
+	}
+	result = check_all(graph_instance);
+	if (result != DOCA_SUCCESS)
+		return result;
+	list_init(&ready);
+	begin_instance(graph_instance, NULL, &ready);
+	run(&ready);
+	if (graph_instance->num_active != 0)
+		return DOCA_SUCCESS;
+	/* Nothing ends well before progress: nothing has run. */
+	list_remove(&graph_instance->end.link);
+	graph_instance->is_running = false;
+	return graph_instance->status;
+}
+
+/* A context that does not run has room, too: for a refusal. */
+static bool has_room(const struct graph_member *member)
+{
+	return member->ctx->state != DOCA_CTX_STATE_RUNNING ||
+	       member->ctx->num_inflight < member->ctx->queue_depth;
+}
+
+/* Submit what waits, until there is no more room. */
+static void retry(struct graph_member *member, struct list *ready)
+{
+	while (!list_is_empty(&member->waiting) && has_room(member)) {
+		struct graph_step *step = take_step(&member->waiting);
+		doca_error_t result = submit_task(step);
+
+		if (result == DOCA_ERROR_AGAIN) {
+			/* It was the first. */
+			list_add_tail(member->waiting.next, &step->link);
+			return;
+		}
+		if (result != DOCA_SUCCESS)
+			end_step(step, result, ready);
+	}
+}
+
+struct call {
+	struct graph_step *step;
+	doca_error_t status;
+};
+
+static void call_leave(struct call *call)
+{
+	end_and_run(call->step, call->status);
+}
+
+static void call_user(struct graph_step *step)
+{
+	/* What it is when a C++ exception leaves the callback. */
+	struct call call __attribute__((cleanup(call_leave))) = {step, DOCA_ERROR_UNEXPECTED};
+
+	CALLBACK_SCOPE(step->instance->graph->ctx.pe);
+	call.status = step->node->cb(step->cookie);
+}
+
+/* The last touch: the callback may be the end of instance and graph. */
+static void report(struct doca_graph_instance *instance)
+{
+	const struct doca_graph *graph = instance->graph;
+	doca_graph_completion_cb_t callback =
+		instance->status == DOCA_SUCCESS ? graph->completion_cb : graph->error_cb;
+
+	instance->is_running = false;
+	CALLBACK_SCOPE(graph->ctx.pe);
+	callback(instance, instance->user_data, graph->user_data);
+}
+
+bool graph_progress(struct doca_ctx *ctx)
+{
+	struct doca_graph *graph = (struct doca_graph *)ctx;
+	struct graph_step *step;
+	struct list ready;
+
+	list_init(&ready);
+	for (struct graph_member *member = graph->members; member != NULL; member = member->next)
+		retry(member, &ready);
+	run(&ready);
+	if (list_is_empty(&graph->due))
+		return false;
+	step = take_step(&graph->due);
+	if (step->node == NULL)
+		report(step->instance);
+	else
+		call_user(step);
+	return true;
+}
+
+bool graph_has_work(const struct doca_ctx *ctx)
+{
+	const struct doca_graph *graph = (const struct doca_graph *)ctx;
+
+	for (const struct graph_member *member = graph->members; member != NULL;
+	     member = member->next)
+		if (!list_is_empty(&member->waiting) && has_room(member))
+			return true;
+	return !list_is_empty(&graph->due);
+}
