@@ -12,6 +12,7 @@ static const struct ctx_ops client_ctx_ops = {
 	.prepare = send_prepare,
 	.is_done_when_prepared = true,
 	.complete = send_complete,
+	.conclude = send_conclude,
 	.progress = client_progress,
 	.has_work = endpoint_has_work,
 	.stop = client_stop,

@@ -141,9 +141,10 @@ doca_error_t endpoint_set_consumer(const char *call, const struct endpoint *endp
 				   doca_comch_event_consumer_cb_t new_cb,
 				   doca_comch_event_consumer_cb_t expired_cb);
 
-/* ctx_ops.prepare and ctx_ops.complete of the send task, and its alloc_init. */
+/* What ctx_ops wants of the send task, and its alloc_init. */
 doca_error_t send_prepare(struct doca_task *base, bool is_strict);
 void send_complete(struct doca_task *base);
+void send_conclude(struct doca_task *base);
 doca_error_t send_alloc_init(struct endpoint *endpoint, struct doca_comch_connection *peer,
 			     const void *msg, uint32_t len, struct doca_comch_task_send **task);
 

@@ -27,22 +27,28 @@ doca_error_t send_prepare(struct doca_task *base, bool is_strict)
 	return DOCA_SUCCESS;
 }
 
-void send_complete(struct doca_task *base)
+void send_conclude(struct doca_task *base)
 {
-	struct doca_comch_task_send *task = (struct doca_comch_task_send *)base;
+	const struct doca_comch_task_send *task = (const struct doca_comch_task_send *)base;
 	const struct endpoint *endpoint = endpoint_of(base->ctx);
-	doca_comch_task_send_completion_cb_t callback = endpoint->completion_cb;
 
 	if (base->op.status == DOCA_SUCCESS && !connection_delivers(task->peer))
 		base->op.status = DOCA_ERROR_CONNECTION_RESET;
-	if (base->op.status != DOCA_SUCCESS) {
-		callback = endpoint->error_cb;
+	if (base->op.status != DOCA_SUCCESS)
 		LOG_ERROR("comch %s %p: send task %p fails with CONNECTION_RESET: connection %p "
 			  "has ended before its %u bytes arrived",
-			  endpoint_kind(endpoint), (const void *)endpoint, (void *)task,
+			  endpoint_kind(endpoint), (const void *)endpoint, (const void *)task,
 			  (void *)task->peer, task->len_bytes);
-	}
-	callback(task, base->user_data, endpoint->ctx.user_data);
+}
+
+void send_complete(struct doca_task *base)
+{
+	const struct endpoint *endpoint = endpoint_of(base->ctx);
+	doca_comch_task_send_completion_cb_t callback;
+
+	send_conclude(base);
+	callback = base->op.status == DOCA_SUCCESS ? endpoint->completion_cb : endpoint->error_cb;
+	callback((struct doca_comch_task_send *)base, base->user_data, endpoint->ctx.user_data);
 }
 
 static doca_error_t check_message(const struct endpoint *endpoint,

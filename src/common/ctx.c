@@ -175,6 +175,8 @@ static void complete(struct doca_ctx *ctx, struct doca_task *task)
 		abort_queues(ctx);
 	}
 	if (doca_unlikely(task->hook != NULL)) {
+		if (ctx->ops->conclude != NULL)
+			ctx->ops->conclude(task);
 		task->hook(task);
 	} else {
 		CALLBACK_SCOPE(ctx->pe);

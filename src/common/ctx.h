@@ -41,6 +41,11 @@ struct ctx_ops {
 	bool fails_whole;
 	/* Run the callback that the task's status calls for; the task is OWNED. */
 	void (*complete)(struct doca_task *task);
+	/*
+	 * For a task with a hook: what complete does before the callback, its last word on the
+	 * status, and the line that says why it failed. NULL: nothing.
+	 */
+	void (*conclude)(struct doca_task *task);
 
 	/*
 	 * What the library does beside tasks, while the context is not IDLE and no task waits for

@@ -35,6 +35,7 @@ static const struct ctx_ops dma_ctx_ops = {
 	.prepare = memcpy_prepare,
 	.fails_whole = true,
 	.complete = memcpy_complete,
+	.conclude = memcpy_conclude,
 	.progress = doca__ctx_no_progress,
 	.has_work = doca__ctx_no_work,
 	.stop = doca__ctx_no_action,

@@ -34,8 +34,9 @@ static inline struct doca_dma *dma_of(struct doca_ctx *ctx)
 	return (struct doca_dma *)ctx;
 }
 
-/* ctx_ops.prepare and ctx_ops.complete of the copy task. */
+/* What ctx_ops wants of the copy task. */
 doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict);
 void memcpy_complete(struct doca_task *base);
+void memcpy_conclude(struct doca_task *base);
 
 #endif /* DMA_DMA_H_ */

@@ -166,19 +166,24 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 	return DOCA_SUCCESS;
 }
 
+void memcpy_conclude(struct doca_task *base)
+{
+	if (doca_unlikely(base->op.fault != COPY_SOUND))
+		report_fault((struct doca_dma_task_memcpy *)base, base->op.fault,
+			     base->op.len_bytes, false);
+	/* A card has one word for whatever went wrong on its way. */
+	if (doca_unlikely(base->op.status != DOCA_SUCCESS) && dma_of_task(base)->hardware_errors)
+		base->op.status = DOCA_ERROR_IO_FAILED;
+}
+
 void memcpy_complete(struct doca_task *base)
 {
-	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
 	const struct doca_dma *dma = dma_of_task(base);
 	doca_dma_task_memcpy_completion_cb_t callback =
 		base->op.status == DOCA_SUCCESS ? dma->completion_cb : dma->error_cb;
 
-	if (doca_unlikely(base->op.fault != COPY_SOUND))
-		report_fault(task, base->op.fault, base->op.len_bytes, false);
-	/* A card has one word for whatever went wrong on its way. */
-	if (doca_unlikely(base->op.status != DOCA_SUCCESS) && dma->hardware_errors)
-		base->op.status = DOCA_ERROR_IO_FAILED;
-	callback(task, base->user_data, dma->ctx.user_data);
+	memcpy_conclude(base);
+	callback((struct doca_dma_task_memcpy *)base, base->user_data, dma->ctx.user_data);
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,

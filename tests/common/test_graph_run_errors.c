@@ -213,6 +213,22 @@ static void a_copy_that_fails_fails_what_its_context_has(void **state)
 	graph_close(fixture);
 }
 
+static void a_copy_that_fails_in_a_graph_says_why(void **state)
+{
+	const struct log_capture *capture = *state;
+	struct graph_fixture *fixture = graph_open(1);
+	struct pair pair;
+
+	pair_open(&pair, fixture);
+	pair_set(&pair, failing_task(fixture->dma), dma_copy_task(fixture->dma, 64, 64, 0));
+	assert_doca(doca_graph_instance_submit(pair.instance), DOCA_SUCCESS);
+	log_forget(state);
+	assert_false(graph_wait(fixture));
+	assert_non_null(strstr(capture->text, "holds no data"));
+	assert_non_null(strstr(capture->text, "ended with DOCA_ERROR_IO_FAILED"));
+	pair_close(&pair);
+}
+
 static void an_instance_runs_again_once_its_context_does(void **state)
 {
 	struct graph_fixture *fixture = graph_open(1);
@@ -446,6 +462,7 @@ int main(void)
 		cmocka_unit_test(a_later_task_that_is_refused_fails_the_instance),
 		cmocka_unit_test(a_user_node_that_returns_an_error_fails_the_instance),
 		cmocka_unit_test(a_copy_that_fails_fails_what_its_context_has),
+		cmocka_unit_test(a_copy_that_fails_in_a_graph_says_why),
 		cmocka_unit_test(an_instance_runs_again_once_its_context_does),
 		cmocka_unit_test(an_instance_that_fails_waits_for_no_room),
 		cmocka_unit_test(a_task_that_is_freed_under_an_instance_fails_it),

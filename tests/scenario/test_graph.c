@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Graphs over several contexts: copies of two, and messages that tell of them. */
+#include "support/comch_fixture.h"
+#include "support/graph_fixture.h"
+
+static void depend(struct doca_graph *graph, struct doca_graph_node *from,
+		   struct doca_graph_node *to)
+{
+	assert_doca(doca_graph_add_dependency(graph, from, to), DOCA_SUCCESS);
+}
+
+/* A copy, a message to the client when it is done, a user node. The client has its own engine. */
+struct story {
+	struct graph_fixture *fixture;
+	struct comch_end server;
+	struct comch_end client;
+	struct doca_graph_node *copy;
+	struct doca_graph_node *send;
+	struct doca_graph_node *call;
+	struct doca_graph_instance *instance;
+	struct doca_task *task;
+	struct doca_comch_task_send *message;
+	struct graph_cookie cookie;
+};
+
+static struct doca_graph_node *ctx_node(struct doca_graph *graph, struct doca_ctx *ctx)
+{
+	struct doca_graph_node *node = NULL;
+
+	assert_doca(doca_graph_node_create_from_ctx(graph, ctx, &node), DOCA_SUCCESS);
+	return node;
+}
+
+static void story_open(struct story *story, bool is_sent_first)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_graph *graph = fixture->graph;
+
+	*story = (struct story){
+		.fixture = fixture,
+		.cookie = {.fixture = fixture, .tag = 5},
+	};
+	comch_server_open(&story->server, "graph", fixture->dma->pe);
+	comch_client_open(&story->client, "graph", NULL);
+	assert_doca(doca_comch_client_set_recv_queue_size(story->client.client, 1), DOCA_SUCCESS);
+	comch_connect(&story->server, &story->client);
+
+	story->copy = ctx_node(graph, fixture->dma->ctx);
+	story->send = ctx_node(graph, story->server.ctx);
+	story->call = graph_user_node(graph);
+	depend(graph, is_sent_first ? story->send : story->copy,
+	       is_sent_first ? story->copy : story->send);
+	depend(graph, is_sent_first ? story->copy : story->send, story->call);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+
+	story->instance = graph_instance(graph, 1);
+	story->task = dma_copy_task(fixture->dma, 0, 64, 0);
+	assert_doca(comch_task(&story->server, story->server.peer, "done", 4, &story->message),
+		    DOCA_SUCCESS);
+	assert_doca(
+		doca_graph_instance_set_ctx_node_data(story->instance, story->copy, story->task),
+		DOCA_SUCCESS);
+	assert_doca(
+		doca_graph_instance_set_ctx_node_data(story->instance, story->send,
+						      doca_comch_task_send_as_task(story->message)),
+		DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_set_user_node_data(story->instance, story->call,
+							   &story->cookie),
+		    DOCA_SUCCESS);
+}
+
+static void story_close(struct story *story, bool has_client)
+{
+	assert_int_equal(story->server.num_sent + story->server.num_failed, 0);
+	graph_instance_remove(story->instance);
+	dma_task_release(story->task);
+	doca_task_free(doca_comch_task_send_as_task(story->message));
+	graph_remove(story->fixture->graph);
+	story->fixture->graph = NULL;
+	if (has_client)
+		comch_end_close(&story->client);
+	comch_end_close(&story->server);
+	graph_close(story->fixture);
+}
+
+static void empty_target(struct doca_task *task)
+{
+	assert_doca(doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task))),
+		    DOCA_SUCCESS);
+}
+
+static void a_message_follows_its_copy(void **state)
+{
+	struct story story;
+
+	story_open(&story, false);
+	for (unsigned i = 1; i <= 20; i++) {
+		assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+		assert_int_equal(story.client.num_received, i - 1);
+		assert_true(graph_wait(story.fixture));
+		assert_int_equal(story.fixture->num_calls, i);
+		comch_until(&story.server, &story.client, story.client.num_received == i);
+		assert_memory_equal(story.client.last_message, "done", 4);
+		empty_target(story.task);
+	}
+	story_close(&story, true);
+}
+
+/* The client's queue holds one message, and the client does not look for now. */
+static void a_message_waits_for_room_at_its_receiver(void **state)
+{
+	struct story story;
+
+	story_open(&story, false);
+	assert_doca(comch_send(&story.server, story.server.peer, "busy", 4), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	(void)dma_progress_dry(story.fixture->dma);
+	assert_true(dma_was_copied(story.fixture->dma, 0, 64));
+	assert_int_equal(story.server.num_sent, 1);
+	assert_false(graph_has_ended(story.fixture));
+	comch_until(&story.server, &story.client, story.client.num_received == 2);
+	assert_true(graph_wait(story.fixture));
+	assert_int_equal(story.fixture->num_calls, 1);
+	story.server.num_sent = 0;
+	story_close(&story, true);
+}
+
+static void a_message_to_nobody_fails_the_instance(void **state)
+{
+	struct story story;
+
+	story_open(&story, false);
+	comch_end_close(&story.client);
+	comch_until(&story.server, NULL, story.server.num_disconnects == 1);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	assert_false(graph_wait(story.fixture));
+	assert_true(dma_was_copied(story.fixture->dma, 0, 64));
+	assert_int_equal(story.fixture->num_calls, 0);
+	story_close(&story, false);
+}
+
+/* Written, but its receiver ends before it has looked: known when it is reported. */
+static void a_message_that_is_lost_on_its_way_fails_the_instance(void **state)
+{
+	struct story story;
+
+	story_open(&story, true);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	comch_end_close(&story.client);
+	assert_false(graph_wait(story.fixture));
+	assert_doca(doca_task_get_status(doca_comch_task_send_as_task(story.message)),
+		    DOCA_ERROR_CONNECTION_RESET);
+	assert_true(dma_is_untouched(story.fixture->dma, 0, 64));
+	story_close(&story, false);
+}
+
+/* One context is stopped under a graph of two; the other's copies are whole. */
+static void a_context_that_is_stopped_fails_what_needs_it(void **state)
+{
+	enum { NUM_INSTANCES = 8 };
+	struct graph_fixture *fixture = graph_open(NUM_INSTANCES);
+	struct dma_fixture *dma = fixture->dma;
+	struct doca_dma *first_dma = dma->dma;
+	struct doca_dma *second_dma = dma_add_context(dma);
+	struct doca_ctx *second_ctx = doca_dma_as_ctx(second_dma);
+	struct doca_graph_node *first = ctx_node(fixture->graph, dma->ctx);
+	struct doca_graph_node *second = ctx_node(fixture->graph, second_ctx);
+	struct doca_graph_instance *instances[NUM_INSTANCES];
+	struct doca_task *tasks[NUM_INSTANCES][2];
+
+	depend(fixture->graph, first, second);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	for (unsigned i = 0; i < NUM_INSTANCES; i++) {
+		instances[i] = graph_instance(fixture->graph, i);
+		tasks[i][0] = dma_copy_task(dma, i * 64, 64, 0);
+		dma->dma = second_dma;
+		tasks[i][1] = dma_copy_task(dma, 4096 + i * 64, 64, 0);
+		dma->dma = first_dma;
+		assert_doca(doca_graph_instance_set_ctx_node_data(instances[i], first, tasks[i][0]),
+			    DOCA_SUCCESS);
+		assert_doca(
+			doca_graph_instance_set_ctx_node_data(instances[i], second, tasks[i][1]),
+			DOCA_SUCCESS);
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+	}
+	while (fixture->num_success < 2)
+		assert_int_equal(doca_pe_progress(dma->pe), 1);
+	assert_doca(doca_ctx_stop(second_ctx), DOCA_ERROR_IN_PROGRESS);
+	(void)dma_progress_dry(dma);
+	assert_int_equal(fixture->num_success + fixture->num_error, NUM_INSTANCES);
+	assert_true(fixture->num_error > 0);
+	assert_true(dma_was_copied(dma, 0, NUM_INSTANCES * 64));
+	for (unsigned i = 0; i < NUM_INSTANCES; i++) {
+		graph_instance_remove(instances[i]);
+		dma_task_release(tasks[i][0]);
+		dma_task_release(tasks[i][1]);
+	}
+	dma_wait_state(dma, second_ctx, DOCA_CTX_STATE_IDLE);
+	assert_doca(doca_dma_destroy(second_dma), DOCA_SUCCESS);
+	graph_close(fixture);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_follows_its_copy),
+		cmocka_unit_test(a_message_waits_for_room_at_its_receiver),
+		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
+		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
+		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
