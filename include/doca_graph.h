@@ -339,8 +339,7 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL.
  * @retval DOCA_ERROR_BAD_STATE      The instance runs.
  * @retval DOCA_ERROR_NOT_PERMITTED  The node is another graph's or not one of a context; the task
- *                                   is another context's, freed, submitted, or of another node of
- *                                   the instance.
+ *                                   is another context's, freed or submitted.
  *
  * Threads: the engine's. Source: DOCA 3.0 API reference, doca_graph.h. Differs: nothing known.
  */
@@ -379,8 +378,7 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL.
  * @retval DOCA_ERROR_BAD_STATE      graph_instance runs.
  * @retval DOCA_ERROR_NOT_PERMITTED  The node is another graph's or not one of a graph;
- *                                   sub_graph_instance is another graph's, runs, or is of another
- *                                   node of the instance.
+ *                                   sub_graph_instance is another graph's, or runs.
  *
  * Threads: the engine's. Source: DOCA 3.0 API reference, doca_graph.h. Differs: nothing known.
  */
@@ -397,7 +395,8 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
  *                             the library's until its callback.
  *
  * @retval DOCA_SUCCESS              It runs, and its callback will come.
- * @retval DOCA_ERROR_INVALID_VALUE  graph_instance is NULL, or a node has no data.
+ * @retval DOCA_ERROR_INVALID_VALUE  graph_instance is NULL, a node has no data, or two have the
+ *                                   same.
  * @retval DOCA_ERROR_IN_USE         It runs, or an instance of a sub-graph does.
  * @retval DOCA_ERROR_BAD_STATE      A task is freed or submitted, or the context of a first task is
  *                                   not running.

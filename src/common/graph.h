@@ -92,7 +92,8 @@ struct doca_graph_instance {
 	size_t num_active;	   /* steps that are ready, waiting, due or in flight */
 	struct graph_step *parent; /* that runs it; NULL: the user does */
 	uint32_t num_holders;	   /* steps of others that have it for data */
-	struct graph_step *holder; /* the last of them to get it */
+	void *holder;		   /* one of them, while it is looked for shared data */
+	bool is_changed;	   /* data was set since then */
 	struct list check_link;	   /* among those that a submit looks at */
 	struct graph_step end;	   /* due when all is done */
 	struct graph_step steps[];

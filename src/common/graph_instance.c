@@ -126,32 +126,19 @@ static doca_error_t find_step(struct doca_graph_instance *instance,
 			instance, node,
 			"it is of another kind; call doca_graph_instance_set_ctx_node_data, "
 			"_set_user_node_data or _set_sub_graph_node_data, as it was created");
+	instance->is_changed = true;
 	*step = &instance->steps[node->index];
 	return DOCA_SUCCESS;
 }
 
-/* The step of this instance that it may be, or NULL: it was of any instance, which may be gone. */
-static const struct graph_step *own_step(const struct doca_graph_instance *instance,
-					 const void *step)
-{
-	uintptr_t offset = (uintptr_t)step - (uintptr_t)instance->steps;
-
-	return offset < instance->graph->num_nodes * sizeof(instance->steps[0]) ? step : NULL;
-}
-
 static doca_error_t check_task(const struct graph_step *step, const struct doca_task *task)
 {
-	const struct graph_step *other = own_step(step->instance, task->hook_data);
-
 	if (task->ctx != step->node->member->ctx)
 		return refuse_data(step->instance, step->node,
 				   "the task is of another context than the node");
 	if (task->phase != TASK_OWNED)
 		return refuse_data(step->instance, step->node,
 				   "the task is freed, or submitted; set one that is allocated");
-	if (other != NULL && other != step && other->task == task)
-		return refuse_data(step->instance, step->node,
-				   "the task is that of another node; allocate one for each");
 	return DOCA_SUCCESS;
 }
 
@@ -169,8 +156,6 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
 		result = check_task(step, task);
 	if (result != DOCA_SUCCESS)
 		return result;
-	/* Without a hook it is but a note, for check_task. */
-	task->hook_data = step;
 	step->task = task;
 	return DOCA_SUCCESS;
 }
@@ -189,19 +174,12 @@ doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *
 static doca_error_t check_sub_instance(const struct graph_step *step,
 				       const struct doca_graph_instance *sub)
 {
-	const struct graph_step *other = own_step(step->instance, sub->holder);
-
 	if (sub->graph != step->node->sub_graph)
 		return refuse_data(step->instance, step->node,
 				   "the sub-graph's instance is of another graph than the node");
 	if (sub->is_running)
 		return refuse_data(step->instance, step->node,
 				   "the sub-graph's instance runs; wait for its callback");
-	if (other != NULL && other != step && other->sub_instance == sub)
-		return refuse_data(
-			step->instance, step->node,
-			"the sub-graph's instance is that of another node; create one for "
-			"each");
 	return DOCA_SUCCESS;
 }
 
@@ -222,6 +200,5 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	let_go(step);
 	step->sub_instance = sub_graph_instance;
 	sub_graph_instance->num_holders++;
-	sub_graph_instance->holder = step;
 	return DOCA_SUCCESS;
 }

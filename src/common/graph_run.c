@@ -168,10 +168,9 @@ static doca_error_t check_sub(struct graph_step *step, struct list *checked)
 {
 	struct doca_graph_instance *sub = step->sub_instance;
 
-	if (sub->is_running || !list_is_empty(&sub->check_link))
-		return refuse_step(step, "its sub-graph's instance runs, or is that of two nodes",
-				   DOCA_ERROR_IN_USE);
-	if (checked != NULL && step->node->num_dependencies == 0)
+	if (sub->is_running)
+		return refuse_step(step, "its sub-graph's instance runs", DOCA_ERROR_IN_USE);
+	if (checked != NULL && step->node->num_dependencies == 0 && list_is_empty(&sub->check_link))
 		list_add_tail(checked, &sub->check_link);
 	return DOCA_SUCCESS;
 }
@@ -197,12 +196,52 @@ static doca_error_t check_step(struct graph_step *step, struct list *checked)
 	return DOCA_SUCCESS;
 }
 
+/* Where what a step runs has room to note the step; without a hook a task's is free. */
+static void **note_of(const struct graph_step *step)
+{
+	switch (step->node->kind) {
+	case GRAPH_NODE_CTX:
+		return &step->task->hook_data;
+	case GRAPH_NODE_GRAPH:
+		return &step->sub_instance->holder;
+	case GRAPH_NODE_USER:
+		break;
+	}
+	return NULL;
+}
+
+/* What two steps have could not run for both: each notes itself, then finds the note or another. */
+static doca_error_t check_shared(struct doca_graph_instance *instance)
+{
+	const uint32_t num_steps = instance->graph->num_nodes;
+
+	for (uint32_t i = 0; i < num_steps; i++) {
+		void **note = note_of(&instance->steps[i]);
+
+		if (note != NULL)
+			*note = &instance->steps[i];
+	}
+	for (uint32_t i = 0; i < num_steps; i++) {
+		void **note = note_of(&instance->steps[i]);
+
+		if (note != NULL && *note != &instance->steps[i])
+			return refuse_step(&instance->steps[i],
+					   "another node has the same task or instance; set one "
+					   "for each",
+					   DOCA_ERROR_INVALID_VALUE);
+	}
+	instance->is_changed = false;
+	return DOCA_SUCCESS;
+}
+
 static doca_error_t check_steps(struct doca_graph_instance *instance, struct list *checked)
 {
 	doca_error_t result = DOCA_SUCCESS;
 
 	for (uint32_t i = 0; i < instance->graph->num_nodes && result == DOCA_SUCCESS; i++)
 		result = check_step(&instance->steps[i], checked);
+	if (result == DOCA_SUCCESS && instance->is_changed)
+		result = check_shared(instance);
 	return result;
 }
 

@@ -254,29 +254,22 @@ static void a_task_that_is_freed_or_submitted_is_not_permitted(void **state)
 static void two_nodes_of_an_instance_cannot_share_a_task(void **state)
 {
 	struct three three;
-	struct doca_graph_instance *second;
 
 	three_open(&three);
 	three_fill(&three);
+	/* Two nodes that change tasks have one in common in between. */
+	assert_doca(doca_graph_instance_set_ctx_node_data(three.instance, three.other_ctx_node,
+							  three.task),
+		    DOCA_SUCCESS);
 	log_forget(state);
-	assert_doca(doca_graph_instance_set_ctx_node_data(three.instance, three.other_ctx_node,
-							  three.task),
-		    DOCA_ERROR_NOT_PERMITTED);
-	assert_logged(state, "ERR", "the task is that of another node");
-	/* To the same node again, to another instance, to another node once it is free. */
-	assert_doca(
-		doca_graph_instance_set_ctx_node_data(three.instance, three.ctx_node, three.task),
-		DOCA_SUCCESS);
-	second = graph_instance(three.fixture->graph, 0);
-	assert_doca(doca_graph_instance_set_ctx_node_data(second, three.ctx_node, three.task),
-		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(three.instance), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "another node has the same task");
+	assert_int_equal(dma_inflight(three.fixture->dma->ctx), 0);
 	assert_doca(doca_graph_instance_set_ctx_node_data(three.instance, three.ctx_node,
-							  three.sub_task),
+							  three.other_task),
 		    DOCA_SUCCESS);
-	assert_doca(doca_graph_instance_set_ctx_node_data(three.instance, three.other_ctx_node,
-							  three.task),
-		    DOCA_SUCCESS);
-	graph_instance_remove(second);
+	assert_doca(doca_graph_instance_submit(three.instance), DOCA_SUCCESS);
+	assert_true(graph_wait(three.fixture));
 	three_close(&three);
 }
 
@@ -310,23 +303,28 @@ static void two_nodes_of_an_instance_cannot_share_a_sub_instance(void **state)
 	struct three three;
 	struct doca_graph *graph;
 	struct doca_graph_node *nodes[2];
+	struct doca_graph_node *copy;
 	struct doca_graph_instance *instance;
 
 	three_open(&three);
 	graph = graph_add(three.fixture, 1);
-	graph_ctx_node(three.fixture, graph);
+	copy = graph_ctx_node(three.fixture, graph);
 	nodes[0] = graph_sub_node(graph, three.sub);
 	nodes[1] = graph_sub_node(graph, three.sub);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 0);
-	assert_doca(
-		doca_graph_instance_set_sub_graph_node_data(instance, nodes[0], three.sub_instance),
-		DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_set_ctx_node_data(instance, copy, three.task),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_set_ctx_node_data(three.sub_instance, three.sub_ctx_node,
+							  three.sub_task),
+		    DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++)
+		assert_doca(doca_graph_instance_set_sub_graph_node_data(instance, nodes[i],
+									three.sub_instance),
+			    DOCA_SUCCESS);
 	log_forget(state);
-	assert_doca(
-		doca_graph_instance_set_sub_graph_node_data(instance, nodes[1], three.sub_instance),
-		DOCA_ERROR_NOT_PERMITTED);
-	assert_logged(state, "ERR", "the sub-graph's instance is that of another node");
+	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "another node has the same task or instance");
 	graph_instance_remove(instance);
 	graph_remove(graph);
 	three_close(&three);
