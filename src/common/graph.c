@@ -45,10 +45,10 @@ static void free_node(struct doca_graph_node *node)
 {
 	if (node->kind == GRAPH_NODE_GRAPH)
 		node->sub_graph->num_nodes_of_it--;
-	while (node->edges[GRAPH_OUT] != NULL) {
-		struct graph_edge *edge = node->edges[GRAPH_OUT];
+	while (node->edges != NULL) {
+		struct graph_edge *edge = node->edges;
 
-		node->edges[GRAPH_OUT] = edge->next[GRAPH_OUT];
+		node->edges = edge->next;
 		free(edge);
 	}
 	free(node);

@@ -21,16 +21,9 @@ enum graph_node_kind {
 	GRAPH_NODE_GRAPH,
 };
 
-/* Which way along the edges: to what depends on a node, or to what it depends on. */
-enum graph_way {
-	GRAPH_OUT,
-	GRAPH_IN,
-	GRAPH_NUM_WAYS,
-};
-
 struct graph_edge {
-	struct doca_graph_node *node[GRAPH_NUM_WAYS]; /* where it leads to */
-	struct graph_edge *next[GRAPH_NUM_WAYS];      /* of the node where that way begins */
+	struct graph_edge *next; /* of the node that comes first, which owns it */
+	struct doca_graph_node *to;
 };
 
 /* A context that a graph has nodes of. */
@@ -46,10 +39,9 @@ struct doca_graph_node {
 	enum graph_node_kind kind;
 	uint32_t index; /* of its step in each instance */
 	uint32_t num_dependencies;
-	struct graph_edge *edges[GRAPH_NUM_WAYS]; /* those that lead out are owned */
-	/* While a circle is looked for. */
-	struct doca_graph_node *next_found[GRAPH_NUM_WAYS];
-	bool is_found[GRAPH_NUM_WAYS];
+	struct graph_edge *edges;	    /* to the nodes that depend on it */
+	struct doca_graph_node *next_found; /* while a circle is looked for */
+	bool is_found;
 	union {
 		struct graph_member *member;
 		doca_graph_user_node_cb_t cb;
@@ -78,8 +70,8 @@ struct graph_step {
 	struct doca_graph_instance *instance;
 	uint32_t num_blockers; /* dependencies that are not done */
 	union {
+		void *data; /* whichever it is; a user's cookie */
 		struct doca_task *task;
-		void *cookie;
 		struct doca_graph_instance *sub_instance;
 	};
 };

@@ -100,45 +100,55 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t refuse_data(const struct doca_graph_instance *instance,
-				const struct doca_graph_node *node, const char *rule)
-{
-	LOG_ERROR("graph instance %p refuses data for node %p: %s", (const void *)instance,
-		  (const void *)node, rule);
-	return DOCA_ERROR_NOT_PERMITTED;
-}
-
-/* The step of a node that may be given data of that kind. */
-static doca_error_t find_step(struct doca_graph_instance *instance,
+/* What is wrong with data for a node, which is what a node of that kind runs; or NULL. */
+static const char *find_fault(const struct doca_graph_instance *instance,
 			      const struct doca_graph_node *node, enum graph_node_kind kind,
-			      struct graph_step **step)
+			      const void *data)
 {
-	if (instance == NULL || node == NULL)
-		return REFUSE_NULL(instance == NULL ? "graph_instance" : "node");
-	if (instance->is_running) {
-		(void)refuse_data(instance, node, "it runs; wait for its callback");
-		return DOCA_ERROR_BAD_STATE;
-	}
+	const struct doca_graph_instance *sub = data;
+	const struct doca_task *task = data;
+
 	if (node->graph != instance->graph)
-		return refuse_data(instance, node, "the node is of another graph");
+		return "the node is of another graph";
 	if (node->kind != kind)
-		return refuse_data(
-			instance, node,
-			"it is of another kind; call doca_graph_instance_set_ctx_node_data, "
-			"_set_user_node_data or _set_sub_graph_node_data, as it was created");
-	instance->is_changed = true;
-	*step = &instance->steps[node->index];
-	return DOCA_SUCCESS;
+		return "it is of another kind; call doca_graph_instance_set_ctx_node_data, "
+		       "_set_user_node_data or _set_sub_graph_node_data, as it was created";
+	if (kind == GRAPH_NODE_CTX && task->ctx != node->member->ctx)
+		return "the task is of another context than the node";
+	if (kind == GRAPH_NODE_CTX && task->phase != TASK_OWNED)
+		return "the task is freed, or submitted; set one that is allocated";
+	if (kind == GRAPH_NODE_GRAPH && sub->graph != node->sub_graph)
+		return "the sub-graph's instance is of another graph than the node";
+	if (kind == GRAPH_NODE_GRAPH && sub->is_running)
+		return "the sub-graph's instance runs; wait for its callback";
+	return NULL;
 }
 
-static doca_error_t check_task(const struct graph_step *step, const struct doca_task *task)
+static doca_error_t set_data(const char *call, struct doca_graph_instance *instance,
+			     const struct doca_graph_node *node, enum graph_node_kind kind,
+			     void *data)
 {
-	if (task->ctx != step->node->member->ctx)
-		return refuse_data(step->instance, step->node,
-				   "the task is of another context than the node");
-	if (task->phase != TASK_OWNED)
-		return refuse_data(step->instance, step->node,
-				   "the task is freed, or submitted; set one that is allocated");
+	struct graph_step *step;
+	const char *fault;
+
+	if (instance == NULL || node == NULL || (data == NULL && kind != GRAPH_NODE_USER))
+		return doca__refuse_null(__FILE__, __LINE__, call,
+					 instance == NULL ? "graph_instance"
+					 : node == NULL	  ? "node"
+							  : "the node's data");
+	fault = instance->is_running ? "it runs; wait for its callback"
+				     : find_fault(instance, node, kind, data);
+	if (fault != NULL) {
+		LOG_ERROR("graph instance %p refuses data for node %p: %s", (void *)instance,
+			  (const void *)node, fault);
+		return instance->is_running ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED;
+	}
+	step = &instance->steps[node->index];
+	let_go(step);
+	step->data = data;
+	if (kind == GRAPH_NODE_GRAPH)
+		step->sub_instance->num_holders++;
+	instance->is_changed = true;
 	return DOCA_SUCCESS;
 }
 
@@ -146,59 +156,18 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
 						   struct doca_graph_node *node,
 						   struct doca_task *task)
 {
-	struct graph_step *step = NULL;
-	doca_error_t result;
-
-	if (task == NULL)
-		return REFUSE_NULL("task");
-	result = find_step(graph_instance, node, GRAPH_NODE_CTX, &step);
-	if (result == DOCA_SUCCESS)
-		result = check_task(step, task);
-	if (result != DOCA_SUCCESS)
-		return result;
-	step->task = task;
-	return DOCA_SUCCESS;
+	return set_data(__func__, graph_instance, node, GRAPH_NODE_CTX, task);
 }
 
 doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance,
 						    struct doca_graph_node *node, void *cookie)
 {
-	struct graph_step *step = NULL;
-	doca_error_t result = find_step(graph_instance, node, GRAPH_NODE_USER, &step);
-
-	if (result == DOCA_SUCCESS)
-		step->cookie = cookie;
-	return result;
-}
-
-static doca_error_t check_sub_instance(const struct graph_step *step,
-				       const struct doca_graph_instance *sub)
-{
-	if (sub->graph != step->node->sub_graph)
-		return refuse_data(step->instance, step->node,
-				   "the sub-graph's instance is of another graph than the node");
-	if (sub->is_running)
-		return refuse_data(step->instance, step->node,
-				   "the sub-graph's instance runs; wait for its callback");
-	return DOCA_SUCCESS;
+	return set_data(__func__, graph_instance, node, GRAPH_NODE_USER, cookie);
 }
 
 doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
 	struct doca_graph_instance *sub_graph_instance)
 {
-	struct graph_step *step = NULL;
-	doca_error_t result;
-
-	if (sub_graph_instance == NULL)
-		return REFUSE_NULL("sub_graph_instance");
-	result = find_step(graph_instance, node, GRAPH_NODE_GRAPH, &step);
-	if (result == DOCA_SUCCESS)
-		result = check_sub_instance(step, sub_graph_instance);
-	if (result != DOCA_SUCCESS)
-		return result;
-	let_go(step);
-	step->sub_instance = sub_graph_instance;
-	sub_graph_instance->num_holders++;
-	return DOCA_SUCCESS;
+	return set_data(__func__, graph_instance, node, GRAPH_NODE_GRAPH, sub_graph_instance);
 }

@@ -122,94 +122,43 @@ doca_error_t doca_graph_node_create_from_graph(struct doca_graph *graph,
 	return result;
 }
 
-/* What can be reached from a node, one edge at a time. */
-struct search {
-	enum graph_way way;
-	struct doca_graph_node *first; /* found, linked */
-	struct doca_graph_node *last;
-	struct doca_graph_node *at; /* whose edges are followed */
-	struct graph_edge *edge;    /* the next of them */
-};
-
-/* False when the search of the other way was here. */
-static bool search_find(struct search *search, struct doca_graph_node *node)
-{
-	const enum graph_way way = search->way;
-
-	if (node->is_found[way])
-		return true;
-	node->is_found[way] = true;
-	node->next_found[way] = NULL;
-	if (search->last != NULL)
-		search->last->next_found[way] = node;
-	search->last = node;
-	return !node->is_found[way == GRAPH_OUT ? GRAPH_IN : GRAPH_OUT];
-}
-
-static void search_begin(struct search *search, enum graph_way way, struct doca_graph_node *node)
-{
-	*search = (struct search){.way = way, .first = node, .at = node, .edge = node->edges[way]};
-	(void)search_find(search, node);
-}
-
-static void search_end(struct search *search)
-{
-	for (struct doca_graph_node *node = search->first; node != NULL;
-	     node = node->next_found[search->way])
-		node->is_found[search->way] = false;
-}
-
-/* The next edge, which is behind the search then; NULL at the end. */
-static struct graph_edge *search_next(struct search *search)
-{
-	struct graph_edge *edge;
-
-	while (search->edge == NULL) {
-		search->at = search->at->next_found[search->way];
-		if (search->at == NULL)
-			return NULL;
-		search->edge = search->at->edges[search->way];
-	}
-	edge = search->edge;
-	search->edge = edge->next[search->way];
-	return edge;
-}
-
 /*
- * From can be reached from to. Both sides are searched in turn until one is at its end, so that
- * a part that is small costs little, however large the graph.
+ * From can be reached from to. What begins nowhere, or leads nowhere yet, closes no circle: a graph
+ * that grows at its ends is never searched.
  */
-static bool forms_circle(struct doca_graph_node *from, struct doca_graph_node *to)
+static bool forms_circle(const struct doca_graph_node *from, struct doca_graph_node *to)
 {
-	struct search searches[2];
-	bool is_apart = from != to;
-	struct graph_edge *edge;
+	struct doca_graph_node *last = to;
+	bool is_found = from == to;
 
-	search_begin(&searches[0], GRAPH_OUT, to);
-	search_begin(&searches[1], GRAPH_IN, from);
-	for (unsigned turn = 0; is_apart; turn ^= 1) {
-		edge = search_next(&searches[turn]);
-		if (edge == NULL)
-			break;
-		is_apart = search_find(&searches[turn], edge->node[searches[turn].way]);
+	if (from->num_dependencies == 0 || to->edges == NULL)
+		return is_found;
+	to->is_found = true;
+	to->next_found = NULL;
+	for (struct doca_graph_node *node = to; node != NULL && !is_found;
+	     node = node->next_found) {
+		for (struct graph_edge *edge = node->edges; edge != NULL; edge = edge->next) {
+			if (edge->to == from)
+				is_found = true;
+			if (edge->to->is_found)
+				continue;
+			edge->to->is_found = true;
+			edge->to->next_found = NULL;
+			last->next_found = edge->to;
+			last = edge->to;
+		}
 	}
-	search_end(&searches[0]);
-	search_end(&searches[1]);
-	return !is_apart;
+	for (struct doca_graph_node *node = to; node != NULL; node = node->next_found)
+		node->is_found = false;
+	return is_found;
 }
 
-/* Looked for from both ends, as one of them may have thousands. */
 static bool depends_already(const struct doca_graph_node *from, const struct doca_graph_node *to)
 {
-	const struct graph_edge *out = from->edges[GRAPH_OUT];
-	const struct graph_edge *in = to->edges[GRAPH_IN];
-
-	while (out != NULL && in != NULL) {
-		if (out->node[GRAPH_OUT] == to || in->node[GRAPH_IN] == from)
-			return true;
-		out = out->next[GRAPH_OUT];
-		in = in->next[GRAPH_IN];
-	}
+	if (to->num_dependencies != 0)
+		for (const struct graph_edge *edge = from->edges; edge != NULL; edge = edge->next)
+			if (edge->to == to)
+				return true;
 	return false;
 }
 
@@ -252,12 +201,9 @@ doca_error_t doca_graph_add_dependency(struct doca_graph *graph, struct doca_gra
 	edge = malloc(sizeof(*edge));
 	if (edge == NULL)
 		return refuse_memory(graph, "a dependency");
-	*edge = (struct graph_edge){
-		.node = {[GRAPH_OUT] = to, [GRAPH_IN] = from},
-		.next = {[GRAPH_OUT] = from->edges[GRAPH_OUT], [GRAPH_IN] = to->edges[GRAPH_IN]},
-	};
-	from->edges[GRAPH_OUT] = edge;
-	to->edges[GRAPH_IN] = edge;
+	edge->to = to;
+	edge->next = from->edges;
+	from->edges = edge;
 	to->num_dependencies++;
 	return DOCA_SUCCESS;
 }

@@ -55,10 +55,8 @@ static void fail_instance(struct doca_graph_instance *instance, const struct gra
 
 static void release_successors(const struct graph_step *step, struct list *ready)
 {
-	const struct graph_edge *edge = step->node->edges[GRAPH_OUT];
-
-	for (; edge != NULL; edge = edge->next[GRAPH_OUT]) {
-		struct graph_step *next = &step->instance->steps[edge->node[GRAPH_OUT]->index];
+	for (const struct graph_edge *edge = step->node->edges; edge != NULL; edge = edge->next) {
+		struct graph_step *next = &step->instance->steps[edge->to->index];
 
 		if (--next->num_blockers == 0)
 			make_ready(next, ready);
@@ -180,8 +178,7 @@ static doca_error_t check_step(struct graph_step *step, struct list *checked)
 {
 	if (step->node->kind == GRAPH_NODE_USER)
 		return DOCA_SUCCESS;
-	/* Of a task or of an instance. */
-	if (step->cookie == NULL)
+	if (step->data == NULL)
 		return refuse_step(step,
 				   "it has no data; call doca_graph_instance_set_ctx_node_data "
 				   "or _set_sub_graph_node_data first",
@@ -360,7 +357,7 @@ static void call_user(struct graph_step *step)
 	struct call call __attribute__((cleanup(call_leave))) = {step, DOCA_ERROR_UNEXPECTED};
 
 	CALLBACK_SCOPE(step->instance->graph->ctx.pe);
-	call.status = step->node->cb(step->cookie);
+	call.status = step->node->cb(step->data);
 }
 
 /* The last touch: the callback may be the end of instance and graph. */
