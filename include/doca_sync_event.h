@@ -28,9 +28,8 @@
  * Tasks are done in doca_pe_progress(), the oldest of those that can be done first; one that waits
  * holds up no other. When their context stops, tasks that wait fail with DOCA_ERROR_IO_FAILED.
  *
- * In a forked child the parent's events can be stopped and destroyed, which the parent does not
- * notice; other calls fail with DOCA_ERROR_BAD_STATE, tasks of an import with
- * DOCA_ERROR_CONNECTION_RESET.
+ * A forked child may stop and destroy its parent's stand-alone events, which the parent does not
+ * notice; it leaves its parent's contexts alone. Other calls fail there with DOCA_ERROR_BAD_STATE.
  *
  * What needs a GPU, a DPA or a network is refused with DOCA_ERROR_NOT_SUPPORTED.
  */
@@ -1277,7 +1276,7 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:
@@ -1299,7 +1298,7 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:
@@ -1322,7 +1321,7 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:
@@ -1344,7 +1343,7 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:
@@ -1367,7 +1366,7 @@ doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:
@@ -1389,7 +1388,7 @@ doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t va
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
- *                                      was destroyed by that.
+ *                                      the exporter has destroyed it.
  * @retval DOCA_ERROR_CONNECTION_RESET  Of an import: its exporter has ended.
  *
  * Threads: any, while it is started. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs:

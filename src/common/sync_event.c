@@ -275,7 +275,7 @@ doca_error_t doca_sync_event_stop(struct doca_sync_event *event)
 	/* What other threads of the parent do, a child waits for in vain. */
 	if (event->pid != getpid())
 		return DOCA_SUCCESS;
-	event_wake_sleepers(event);
+	event_wake(event);
 	while (atomic_load(&event->num_calls) != 0)
 		sched_yield();
 	return DOCA_SUCCESS;

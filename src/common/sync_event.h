@@ -175,8 +175,8 @@ void event_page_close(struct doca_sync_event *event);
 /* Changes wake who waits. */
 void event_set(struct doca_sync_event *event, uint64_t value);
 uint64_t event_add(struct doca_sync_event *event, uint64_t value);
-/* Whoever sleeps looks again. */
-void event_wake_sleepers(struct doca_sync_event *event);
+/* Whoever sleeps or is armed looks again. */
+void event_wake(struct doca_sync_event *event);
 
 /* Whether the exporter of an import still has the event: else SHUTDOWN, CONNECTION_RESET. */
 doca_error_t event_status(const struct doca_sync_event *event);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "common/mmap.h"
@@ -130,6 +131,7 @@ void event_revoke(struct doca_sync_event *event)
 	explicit_bzero(export, sizeof(*export)); /* there is a secret in it */
 	free(export);
 	event->export = NULL;
+	event_wake(event); /* importers, too */
 }
 
 static doca_error_t export(struct doca_sync_event *event, const struct doca_dev *dev,
@@ -171,6 +173,14 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 	return DOCA_SUCCESS;
 }
 
+/* A timer, which nobody can be made to wait for. */
+static bool is_bell(int fd)
+{
+	struct itimerspec left;
+
+	return fd >= 0 && timerfd_gettime(fd, &left) == 0;
+}
+
 /* What the exporter's parts must be, whatever it says. */
 static bool is_event(const struct doca_sync_event *event)
 {
@@ -178,7 +188,7 @@ static bool is_event(const struct doca_sync_event *event)
 	const struct peer_region *value = event->regions[1];
 
 	return page->len_bytes == sizeof(struct event_page) && page->is_writable &&
-	       mapped_bell(page) >= 0 && (uintptr_t)mapped_memory(page) % 8 == 0 &&
+	       is_bell(mapped_bell(page)) && (uintptr_t)mapped_memory(page) % 8 == 0 &&
 	       (value == NULL || (value->len_bytes == sizeof(uint64_t) && value->is_writable &&
 				  (uintptr_t)mapped_memory(value) % 8 == 0));
 }

@@ -2,6 +2,8 @@
 /* The tasks of a sync event: how many there are, what each is asked, whom it tells of its end. */
 #include "common/sync_event.h"
 
+#include <unistd.h>
+
 #include "common/sdk_log.h"
 
 #define MAX_TASKS 65536 /* of a kind */
@@ -111,11 +113,12 @@ static doca_error_t alloc(const char *call, struct doca_sync_event *event,
 	if (event == NULL || place == NULL)
 		return doca__refuse_null(__FILE__, __LINE__, call,
 					 event == NULL ? "event" : "task");
-	if (event->ctx.state != DOCA_CTX_STATE_RUNNING) {
+	if (event->ctx.state != DOCA_CTX_STATE_RUNNING || event->pid != getpid()) {
 		LOG_ERROR("%s refused: sync event %p is no running context; %s", call,
 			  (void *)event,
-			  event->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								  : ctx_way_to_idle(&event->ctx));
+			  event->pid != getpid() ? "it is of this process's parent"
+			  : event->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
+								    : ctx_way_to_idle(&event->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	taken = (struct event_task *)task_pool_take(&event->tasks[request->kind].pool);

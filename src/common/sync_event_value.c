@@ -86,21 +86,32 @@ const char *event_status_text(doca_error_t status)
 					     : "the process that exported it has ended";
 }
 
-void event_wake_sleepers(struct doca_sync_event *event)
+static void wake_sleepers(struct doca_sync_event *event)
 {
 	atomic_fetch_add(&event->page->sequence, 1);
 	(void)syscall(SYS_futex, &event->page->sequence, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* After each change of the value. */
-static void announce(struct doca_sync_event *event)
+static void ring(struct doca_sync_event *event)
 {
 	static const struct itimerspec at_once = {.it_value = {.tv_nsec = 1}};
 
+	(void)timerfd_settime(event->bell_fd, 0, &at_once, NULL);
+}
+
+void event_wake(struct doca_sync_event *event)
+{
+	wake_sleepers(event);
+	ring(event);
+}
+
+/* After each change of the value. */
+static void announce(struct doca_sync_event *event)
+{
 	if (doca_unlikely(atomic_load(&event->page->num_sleepers) != 0))
-		event_wake_sleepers(event);
+		wake_sleepers(event);
 	if (doca_unlikely(atomic_load(&event->page->num_armed) != 0))
-		(void)timerfd_settime(event->bell_fd, 0, &at_once, NULL);
+		ring(event);
 }
 
 void event_set(struct doca_sync_event *event, uint64_t value)

@@ -274,6 +274,12 @@ static void memory_in_an_events_head_is_no_event(void **state)
 	assert_import_refused(state, fixture->dev, bytes, len, DOCA_ERROR_INVALID_VALUE,
 			      "is no sync event");
 	agent_revoke(region);
+	range.len_bytes++;
+	range.bell_fd = fixture->event->page_fd;
+	len = disguise(&range, &region, bytes);
+	assert_import_refused(state, fixture->dev, bytes, len, DOCA_ERROR_INVALID_VALUE,
+			      "is no sync event");
+	agent_revoke(region);
 	event_close(fixture);
 }
 
@@ -369,6 +375,45 @@ static void an_import_outlives_the_event_that_was_destroyed(void **state)
 	free(fixture);
 }
 
+/* A device of a card that fails as hardware does. */
+static struct doca_dev hardware_dev(struct card *card)
+{
+	struct settings settings = {.errors = SETTINGS_ERRORS_HARDWARE};
+
+	card_build(&settings, card);
+	return (struct doca_dev){
+		.info = {.card = card, .function = &card->functions[0]},
+		.num_opens = 1,
+	};
+}
+
+static void in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does(void **state)
+{
+	struct event_fixture *fixture = event_open_started();
+	struct event_fixture *import = calloc(1, sizeof(*import));
+	struct card card;
+	struct doca_dev dev = hardware_dev(&card);
+	uint8_t old[1024];
+	size_t len;
+	const uint8_t *data = event_export(fixture, &len);
+
+	memcpy(old, data, len);
+	assert_doca(doca_sync_event_create_from_export(&dev, data, len, &import->event),
+		    DOCA_SUCCESS);
+	event_start_ctx(import);
+	EVENT_SUBMIT(import, wait_eq, 1, 5, ALL_BITS);
+	assert_doca(doca_sync_event_stop(fixture->event), DOCA_SUCCESS);
+	while (event_state(import) != DOCA_CTX_STATE_IDLE)
+		(void)doca_pe_progress(import->pe);
+	assert_int_equal(import->num_failed, 1);
+	assert_doca(import->last_status, DOCA_ERROR_IO_FAILED);
+	assert_doca(doca_sync_event_destroy(import->event), DOCA_SUCCESS);
+	assert_doca(doca_pe_destroy(import->pe), DOCA_SUCCESS);
+	free(import);
+	assert_import_refused(state, &dev, old, len, DOCA_ERROR_DRIVER, "NOT_FOUND");
+	event_close(fixture);
+}
+
 /* 8 bytes of the caller's, in a memory file that importers can map or not. */
 static _Atomic uint64_t *map_value(int seals, size_t at, int *file)
 {
@@ -447,6 +492,7 @@ int main(void)
 		cmocka_unit_test(a_maps_and_an_events_descriptor_are_not_mistaken),
 		cmocka_unit_test(a_stop_shuts_the_import_and_the_next_export_is_another),
 		cmocka_unit_test(an_import_outlives_the_event_that_was_destroyed),
+		cmocka_unit_test(in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does),
 		cmocka_unit_test(a_value_in_a_sealed_file_is_shared_with_the_import),
 		cmocka_unit_test(
 			a_value_in_other_memory_is_not_exported_and_the_log_says_what_to_do),

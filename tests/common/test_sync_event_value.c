@@ -226,6 +226,29 @@ static void a_lost_wake_up_delays_a_sleeper_and_no_more(void **state)
 	event_close(fixture);
 }
 
+static void a_peer_that_writes_over_the_page_delays_a_sleeper_and_no_more(void **state)
+{
+	struct event_fixture *fixture = event_open_started();
+	struct event_page *page = fixture->event->page;
+	struct waiter waiters[2];
+	uint64_t before;
+
+	for (size_t i = 0; i < 2; i++)
+		waiter_start(&waiters[i], fixture, doca_sync_event_wait_gt_yield, 9, ALL_BITS);
+	await_sleepers(fixture, 2);
+	/* Nobody is there to be woken, then all the world is. */
+	atomic_store(&page->num_sleepers, 0);
+	atomic_store(&page->sequence, UINT32_MAX);
+	assert_doca(doca_sync_event_update_set(fixture->event, 10), DOCA_SUCCESS);
+	for (size_t i = 0; i < 2; i++)
+		waiter_end(&waiters[i], DOCA_SUCCESS);
+	memset(page, 0xff, sizeof(*page));
+	assert_doca(doca_sync_event_update_add(fixture->event, 1, &before), DOCA_SUCCESS);
+	assert_true(before == UINT64_MAX);
+	assert_int_equal(event_value(fixture), 0);
+	event_close(fixture);
+}
+
 static void a_stop_ends_every_wait_of_other_threads(void **state)
 {
 	struct event_fixture *fixture = event_open_started();
@@ -298,6 +321,7 @@ int main(void)
 		cmocka_unit_test(an_addition_wakes_a_sleeper_as_well),
 		cmocka_unit_test(a_direct_store_to_the_callers_memory_is_seen_soon),
 		cmocka_unit_test(a_lost_wake_up_delays_a_sleeper_and_no_more),
+		cmocka_unit_test(a_peer_that_writes_over_the_page_delays_a_sleeper_and_no_more),
 		cmocka_unit_test(a_stop_ends_every_wait_of_other_threads),
 		cmocka_unit_test(threads_may_add_and_wait_at_once),
 	};
