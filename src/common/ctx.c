@@ -240,8 +240,13 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 
 		if (polled == ENGINE_PART)
 			return true;
-		if (polled != ENGINE_DONE)
-			return ctx->ops->progress(ctx);
+		/* Progress may give a kept task back, and then did nothing else. */
+		if (polled != ENGINE_DONE) {
+			if (ctx->ops->progress(ctx))
+				return true;
+			if (ctx->ready.first == NULL)
+				return false;
+		}
 	}
 	complete(ctx, task_of(fifo_pop(&ctx->ready)));
 	return true;

@@ -111,6 +111,9 @@ void mmap_remove_user(struct mmap_user *user);
 /* Keys for that many devices that no other map has. Takes the users lock. */
 uint32_t mmap_draw_mkeys(uint32_t num_devs);
 
+/* What an import that failed is told as: a card's driver has one word for most. */
+doca_error_t import_error(const struct doca_dev *dev, doca_error_t result);
+
 /* The end of a map that nothing refers to. */
 void mmap_free(struct doca_mmap *mmap);
 

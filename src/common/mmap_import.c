@@ -69,8 +69,7 @@ static struct doca_mmap *make(const struct export_descriptor *descriptor, struct
 	return made;
 }
 
-/* What a card's driver would have said of it. */
-static doca_error_t as_driver(const struct doca_dev *dev, doca_error_t result)
+doca_error_t import_error(const struct doca_dev *dev, doca_error_t result)
 {
 	switch (result) {
 	case DOCA_ERROR_NOT_CONNECTED:
@@ -102,7 +101,7 @@ static doca_error_t reach(const struct export_descriptor *descriptor, struct doc
 			  (void *)made->addr, made->len_bytes, descriptor->pid,
 			  doca_error_get_name(result), report);
 		mmap_free(made);
-		return as_driver(dev, result);
+		return import_error(dev, result);
 	}
 	LOG_MMAP(DOCA_LOG_LEVEL_DEBUG, made, "imported from process %u through device %s: %s",
 		 descriptor->pid, dev->info.function->pci_addr, report);

@@ -84,6 +84,9 @@ static void forget(struct agent *agent)
 		list_remove(&region->link);
 		region->agent = NULL;
 		region->file = NULL;
+		if (region->range.has_bell)
+			close(region->range.bell_fd);
+		region->range.has_bell = false;
 	}
 	forget_files(&agent->table.files);
 	close_conns(&agent->unproved);

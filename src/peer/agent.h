@@ -21,13 +21,15 @@ struct agent_range {
 	uint8_t *addr;
 	size_t len_bytes;
 	uint32_t flags; /* of enum export_flag: rights and kind */
+	bool has_bell;
+	int bell_fd; /* with has_bell: a descriptor that importers on this machine get, too */
 };
 
 /*
- * Serve a range, without touching its memory. Writes the descriptor and its length. On an error
- * *why is a few words for a log line. TOO_BIG: the descriptor would be; NO_MEMORY;
- * NOT_PERMITTED: it is not mapped with the rights; OPERATING_SYSTEM: no thread, socket or random
- * bytes, errno is set. Any thread.
+ * Serve a range, without touching its memory; a bell is duplicated. Writes the descriptor and its
+ * length. On an error *why is a few words for a log line. TOO_BIG: the descriptor would be;
+ * NO_MEMORY; NOT_PERMITTED: it is not mapped with the rights; OPERATING_SYSTEM: no thread, socket
+ * or random bytes, errno is set. Any thread.
  */
 doca_error_t agent_export(const struct peer_policy *policy, const struct agent_range *range,
 			  struct agent_region **region, uint8_t descriptor[EXPORT_MAX_BYTES],

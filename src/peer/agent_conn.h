@@ -19,7 +19,7 @@
 #define CONN_TURN_BYTES ((size_t)256 << 10) /* moved at most before others have their turn */
 #define CONN_SCRATCH_BYTES ((size_t)64 << 10)
 #define CONN_OUT_BYTES 128
-#define CONN_MAX_OUT_FDS 2
+#define CONN_MAX_OUT_FDS 3
 
 enum conn_state {
 	CONN_FLAGS,    /* the greeting is on its way, the client's flags follow */

@@ -83,6 +83,7 @@ static void queue_attached(struct agent_conn *conn, const struct agent_region *r
 		.flags = region->range.flags,
 		.addr = (uintptr_t)region->range.addr,
 		.len_bytes = region->range.len_bytes,
+		.has_bell = region->range.has_bell,
 	};
 
 	conn->out_fds[conn->num_out_fds++] = conn->host->control_fd;
@@ -92,6 +93,8 @@ static void queue_attached(struct agent_conn *conn, const struct agent_region *r
 		answer.has_file = true;
 		conn->out_fds[conn->num_out_fds++] = region->file->file.fd;
 	}
+	if (answer.has_bell)
+		conn->out_fds[conn->num_out_fds++] = region->range.bell_fd;
 	attach_answer_encode(&answer,
 			     queue_reply(conn, ATTACH_OPTION, NBD_REP_ACK, ATTACH_ANSWER_BYTES));
 }

@@ -4,6 +4,7 @@
 #include "peer/agent_table.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -78,6 +79,23 @@ static struct agent_file *hold_file(struct agent_table *table, const struct shar
 	return file;
 }
 
+/* What the region has of its own from here on. */
+static bool hold_bell(struct agent_region *region, const struct agent_range *range)
+{
+	region->range = *range;
+	if (range->has_bell)
+		region->range.bell_fd = fcntl(range->bell_fd, F_DUPFD_CLOEXEC, 3);
+	return !range->has_bell || region->range.bell_fd >= 0;
+}
+
+static void free_region(struct agent_region *region)
+{
+	if (region->range.has_bell)
+		close(region->range.bell_fd);
+	explicit_bzero(region->secret, sizeof(region->secret));
+	free(region);
+}
+
 static void put_file(struct agent_file *file)
 {
 	if (file == NULL || --file->num_users > 0)
@@ -131,7 +149,11 @@ doca_error_t agent_table_add(struct agent_table *table, const struct agent_range
 		*why = "the kernel gives no random bytes";
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	}
-	added->range = *range;
+	if (!hold_bell(added, range)) {
+		free(added);
+		*why = "no descriptor is left for its bell";
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	}
 	added->tag = tag_of(added->id);
 	/* Without a descriptor to hand over there are other ways. */
 	found.fd = -1;
@@ -150,7 +172,7 @@ doca_error_t agent_table_add(struct agent_table *table, const struct agent_range
 	if (slot < 0) {
 		if (found.fd >= 0)
 			close(found.fd);
-		free(added);
+		free_region(added);
 		*why = "as many regions are exported as the control page has slots";
 		return DOCA_ERROR_NO_MEMORY;
 	}
@@ -175,9 +197,8 @@ bool agent_table_remove(struct agent_table *table, struct agent_region *region)
 	slot_put(table, region->slot);
 	put_file(region->file);
 	is_empty = list_is_empty(&table->regions);
+	free_region(region);
 	lock_drop(&table->lock);
-	explicit_bzero(region->secret, sizeof(region->secret));
-	free(region);
 	return is_empty;
 }
 

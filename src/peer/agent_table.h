@@ -27,9 +27,9 @@ struct agent_region {
 	struct list link;
 	uint8_t id[EXPORT_ID_BYTES]; /* the cell that importers look at from outside */
 	uint8_t secret[EXPORT_SECRET_BYTES];
-	struct agent *agent; /* borrowed; NULL in a forked child, which serves nothing */
-	struct agent_range range;
-	struct agent_file *file; /* counted; NULL when importers cannot map it */
+	struct agent *agent;	  /* borrowed; NULL in a forked child, which serves nothing */
+	struct agent_range range; /* its bell is owned */
+	struct agent_file *file;  /* counted; NULL when importers cannot map it */
 	uint64_t file_offset;
 	uint64_t tag;
 	uint64_t generation;

@@ -18,7 +18,7 @@
 #include "wire/nbd.h"
 
 #define ATTACH_DEADLINE_NS 1000000000u
-#define MAX_FDS 2 /* the control page, the memory file */
+#define MAX_FDS 3 /* the control page, the memory file, the bell */
 
 /* One conversation. */
 struct talk {
@@ -337,7 +337,7 @@ static doca_error_t hear(struct talk *talk, struct attach_answer *answer)
 		return result;
 	attach_answer_decode(payload, answer);
 	if (answer->tag == 0 || answer->slot >= CONTROL_SLOTS ||
-	    talk->num_fds != (answer->has_file ? 2 : 1))
+	    talk->num_fds != 1u + answer->has_file + answer->has_bell)
 		return fail_protocol(talk);
 	return DOCA_SUCCESS;
 }
@@ -420,6 +420,7 @@ static doca_error_t attach_to(struct talk *talk, const struct peer_policy *polic
 	close(talk->fds[0]);
 	opened.fd = talk->fd;
 	opened.file_fd = opened.answer.has_file ? talk->fds[1] : -1;
+	opened.bell_fd = opened.answer.has_bell ? talk->fds[talk->num_fds - 1] : -1;
 	*attachment = opened;
 	return DOCA_SUCCESS;
 
@@ -473,25 +474,28 @@ doca_error_t attach_open(const struct peer_policy *policy,
 	return result;
 }
 
+static void drop(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 void attach_drop_file(struct attachment *attachment)
 {
-	if (attachment->file_fd >= 0)
-		close(attachment->file_fd);
-	attachment->file_fd = -1;
+	drop(&attachment->file_fd);
 }
 
 void attach_leave(struct attachment *attachment)
 {
-	close(attachment->fd);
-	attachment->fd = -1;
-	attach_drop_file(attachment);
+	drop(&attachment->fd);
+	drop(&attachment->file_fd);
+	drop(&attachment->bell_fd);
 }
 
 void attach_close(struct attachment *attachment)
 {
-	attach_drop_file(attachment);
 	control_unmap(attachment->control);
-	if (attachment->fd >= 0)
-		close(attachment->fd);
+	attach_leave(attachment);
 	activity_put();
 }

@@ -18,6 +18,7 @@
 struct attachment {
 	int fd;	     /* owned; that it ends tells the exporter that we are gone */
 	int file_fd; /* owned; of the memory file, -1 when there is none */
+	int bell_fd; /* owned; of the range's bell, -1 when there is none */
 	pid_t pid;   /* of the exporter, as the kernel sees it from here; else 0 */
 	const struct control *control; /* owned; the exporter's page */
 	struct attach_answer answer;

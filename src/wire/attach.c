@@ -18,6 +18,7 @@ enum answer_offset {
 };
 
 #define BIT_HAS_FILE 1u
+#define BIT_HAS_BELL 2u
 
 void attach_request_encode(const struct attach_request *request,
 			   uint8_t bytes[ATTACH_REQUEST_BYTES])
@@ -39,7 +40,8 @@ void attach_answer_encode(const struct attach_answer *answer, uint8_t bytes[ATTA
 	put_be64(bytes + AT_FILE_OFFSET, answer->file_offset);
 	put_be64(bytes + AT_GENERATION, answer->generation);
 	put_be32(bytes + AT_SLOT, answer->slot);
-	put_be32(bytes + AT_BITS, answer->has_file ? BIT_HAS_FILE : 0);
+	put_be32(bytes + AT_BITS,
+		 (answer->has_file ? BIT_HAS_FILE : 0) | (answer->has_bell ? BIT_HAS_BELL : 0));
 	put_be64(bytes + AT_ADDR, answer->addr);
 	put_be64(bytes + AT_LEN, answer->len_bytes);
 	put_be32(bytes + AT_FLAGS, answer->flags);
@@ -52,6 +54,7 @@ void attach_answer_decode(const uint8_t bytes[ATTACH_ANSWER_BYTES], struct attac
 	answer->generation = get_be64(bytes + AT_GENERATION);
 	answer->slot = get_be32(bytes + AT_SLOT);
 	answer->has_file = (get_be32(bytes + AT_BITS) & BIT_HAS_FILE) != 0;
+	answer->has_bell = (get_be32(bytes + AT_BITS) & BIT_HAS_BELL) != 0;
 	answer->addr = get_be64(bytes + AT_ADDR);
 	answer->len_bytes = get_be64(bytes + AT_LEN);
 	answer->flags = get_be32(bytes + AT_FLAGS);

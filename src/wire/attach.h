@@ -25,8 +25,8 @@ struct attach_request {
 };
 
 /*
- * Payload of the answer, big endian as NBD is; beside it: the descriptor of the control page, and
- * the memory file's when has_file is set.
+ * Payload of the answer, big endian as NBD is; beside it: the descriptor of the control page, the
+ * memory file's when has_file is set, and the bell's when has_bell is.
  */
 #define ATTACH_ANSWER_BYTES 52
 
@@ -39,6 +39,7 @@ struct attach_answer {
 	uint64_t addr;
 	uint64_t len_bytes;
 	bool has_file;
+	bool has_bell;
 };
 
 void attach_request_encode(const struct attach_request *request,

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -418,6 +419,58 @@ static void a_file_that_may_not_be_read_is_not_handed_over(void **state)
 	close(file);
 }
 
+/* What one importer does with a bell, whoever else has it sees. */
+static void a_bell_is_handed_over_whatever_becomes_of_the_exporters(void **state)
+{
+	uint8_t memory[64];
+	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	const struct agent_range range = {
+		.addr = memory,
+		.len_bytes = sizeof(memory),
+		.flags = RW,
+		.has_bell = true,
+		.bell_fd = bell,
+	};
+	struct exported exported = client_export_range(&client_policy, &range);
+	struct importer first;
+	struct importer second;
+	uint64_t count = 0;
+
+	close(bell);
+	first = attach_to(&exported);
+	second = attach_to(&exported);
+	assert_true(first.attached.bell_fd >= 0);
+	assert_int_equal(write(first.attached.bell_fd, &(uint64_t){5}, 8), 8);
+	assert_int_equal(read(second.attached.bell_fd, &count, 8), 8);
+	assert_int_equal(count, 5);
+	leave(&first);
+	leave(&second);
+	agent_revoke(exported.region);
+}
+
+static void a_bell_that_is_no_descriptor_is_not_exported(void **state)
+{
+	uint8_t memory[64];
+	const struct agent_range range = {
+		.addr = memory,
+		.len_bytes = sizeof(memory),
+		.flags = RW,
+		.has_bell = true,
+		.bell_fd = -1,
+	};
+	uint8_t bytes[EXPORT_MAX_BYTES];
+	struct agent_region *region = NULL;
+	size_t fds = open_fds();
+	const char *why = NULL;
+	size_t len = 0;
+
+	assert_doca(agent_export(&client_policy, &range, &region, bytes, &len, &why),
+		    DOCA_ERROR_OPERATING_SYSTEM);
+	assert_non_null(why);
+	assert_null(region);
+	assert_int_equal(open_fds(), fds);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -438,6 +491,8 @@ int main(void)
 		cmocka_unit_test(regions_of_one_file_share_its_descriptor),
 		cmocka_unit_test(a_file_sealed_after_its_export_is_not_handed_over_for_writing),
 		cmocka_unit_test(a_file_that_may_not_be_read_is_not_handed_over),
+		cmocka_unit_test(a_bell_is_handed_over_whatever_becomes_of_the_exporters),
+		cmocka_unit_test(a_bell_that_is_no_descriptor_is_not_exported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

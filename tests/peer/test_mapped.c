@@ -17,6 +17,7 @@
 static struct attachment attachment_of(int fd, uint64_t offset)
 {
 	return (struct attachment){
+		.bell_fd = -1,
 		.fd = -1,
 		.file_fd = fd,
 		.answer = {.tag = 1, .file_offset = offset, .generation = 1, .has_file = fd >= 0},
@@ -124,6 +125,32 @@ static struct peer_region *map_own(int fd, uint64_t offset, uint64_t len_bytes,
 	assert_doca(mapped_open(&descriptor, &attachment, &region, &why), DOCA_SUCCESS);
 	assert_null(why);
 	return region;
+}
+
+static void a_region_tells_where_it_is_and_whether_it_may_be_used(void **state)
+{
+	int fd = memory_file(0, F_SEAL_SHRINK, 8192);
+	struct control *control;
+	struct peer_region *region = map_own(fd, 4096 + 8, 64, &control);
+	uint64_t here = 0x1122334455667788;
+	uint64_t there = 0;
+
+	memcpy(mapped_memory(region), &here, sizeof(here));
+	assert_int_equal(pread(fd, &there, sizeof(there), 4096 + 8), sizeof(there));
+	assert_int_equal(there, here);
+	assert_int_equal(mapped_bell(region), -1);
+	assert_doca(mapped_status(region), DOCA_SUCCESS);
+	atomic_store(&control->generation[0], 2);
+	assert_doca(mapped_status(region), DOCA_ERROR_SHUTDOWN);
+	atomic_store(&control->generation[0], 1);
+	atomic_store(&control->owner_word, 0x40000000); /* as the kernel marks a dead one */
+	assert_doca(mapped_status(region), DOCA_ERROR_CONNECTION_RESET);
+	atomic_store(&control->owner_word, 1);
+	region->ops->orphan(region);
+	assert_doca(mapped_status(region), DOCA_ERROR_CONNECTION_RESET);
+	region->ops->close(region);
+	munmap(control, CONTROL_BYTES);
+	close(fd);
 }
 
 static doca_error_t run_own(struct peer_region *region, bool is_write, uint64_t offset,
@@ -309,6 +336,7 @@ int main(void)
 		cmocka_unit_test(a_file_that_may_not_be_written_is_not_mapped_to_write),
 		cmocka_unit_test(a_hole_in_the_file_reads_as_zeros),
 		cmocka_unit_test(a_range_at_any_offset_is_where_it_should_be),
+		cmocka_unit_test(a_region_tells_where_it_is_and_whether_it_may_be_used),
 		cmocka_unit_test(mapping_a_sparse_file_does_not_fill_it),
 		cmocka_unit_test(without_memory_it_is_no_memory),
 		cmocka_unit_test(the_exporter_sees_a_copy_that_runs_and_not_one_that_is_over),

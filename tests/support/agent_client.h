@@ -35,19 +35,26 @@ struct exported {
 	struct export_descriptor descriptor;
 };
 
-static inline struct exported client_export_with(const struct peer_policy *policy, void *addr,
-						 size_t len, uint32_t flags)
+static inline struct exported client_export_range(const struct peer_policy *policy,
+						  const struct agent_range *range)
 {
-	const struct agent_range range = {.addr = addr, .len_bytes = len, .flags = flags};
 	uint8_t bytes[EXPORT_MAX_BYTES];
 	struct exported exported;
 	const char *why = NULL;
 	size_t len_bytes;
 
-	assert_doca(agent_export(policy, &range, &exported.region, bytes, &len_bytes, &why),
+	assert_doca(agent_export(policy, range, &exported.region, bytes, &len_bytes, &why),
 		    DOCA_SUCCESS);
 	assert_doca(export_decode(bytes, len_bytes, &exported.descriptor, &why), DOCA_SUCCESS);
 	return exported;
+}
+
+static inline struct exported client_export_with(const struct peer_policy *policy, void *addr,
+						 size_t len, uint32_t flags)
+{
+	const struct agent_range range = {.addr = addr, .len_bytes = len, .flags = flags};
+
+	return client_export_range(policy, &range);
 }
 
 static inline struct exported client_export(void *addr, size_t len, uint32_t flags)
@@ -245,6 +252,7 @@ struct attached {
 	int fd;
 	const struct control *control;
 	int file_fd; /* -1: the memory cannot be mapped */
+	int bell_fd; /* -1: there is none */
 	struct attach_answer answer;
 };
 
@@ -277,10 +285,11 @@ static inline uint32_t client_attach(int fd, const struct export_descriptor *of,
 	assert_true(client_read(fd, bytes, ATTACH_ANSWER_BYTES));
 	attach_answer_decode(bytes, &attached->answer);
 	attached->fd = fd;
-	assert_int_equal(num_fds, attached->answer.has_file ? 2 : 1);
+	assert_int_equal(num_fds, 1 + attached->answer.has_file + attached->answer.has_bell);
 	assert_int_equal(control_map(fds[0], &attached->control), 0);
 	close(fds[0]);
 	attached->file_fd = attached->answer.has_file ? fds[1] : -1;
+	attached->bell_fd = attached->answer.has_bell ? fds[num_fds - 1] : -1;
 	return reply.type;
 }
 
@@ -289,6 +298,8 @@ static inline void client_detach(const struct attached *attached)
 	control_unmap(attached->control);
 	if (attached->file_fd >= 0)
 		close(attached->file_fd);
+	if (attached->bell_fd >= 0)
+		close(attached->bell_fd);
 	close(attached->fd);
 }
 

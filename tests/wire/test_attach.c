@@ -28,11 +28,12 @@ static void an_answer_is_big_endian_and_comes_back_whole(void **state)
 		.addr = UINT64_C(0x4142434445464748),
 		.len_bytes = UINT64_C(0x5152535455565758),
 		.has_file = true,
+		.has_bell = true,
 	};
 	const uint8_t wanted[ATTACH_ANSWER_BYTES] = {
 		1,    2,    3,	  4,	5,    6,    7,	  8,	0x11, 0x12, 0x13, 0x14, 0x15,
 		0x16, 0x17, 0x18, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x28, 0x31, 0x32,
-		0x33, 0x34, 0,	  0,	0,    1,    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47,
+		0x33, 0x34, 0,	  0,	0,    3,    0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47,
 		0x48, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x61, 0x62, 0x63, 0x64,
 	};
 	uint8_t bytes[ATTACH_ANSWER_BYTES];
@@ -46,12 +47,13 @@ static void an_answer_is_big_endian_and_comes_back_whole(void **state)
 	assert_int_equal(decoded.generation, answer.generation);
 	assert_int_equal(decoded.slot, answer.slot);
 	assert_true(decoded.has_file);
+	assert_true(decoded.has_bell);
 	assert_int_equal(decoded.addr, answer.addr);
 	assert_int_equal(decoded.len_bytes, answer.len_bytes);
 	assert_int_equal(decoded.flags, answer.flags);
 }
 
-static void an_answer_without_a_file_says_so(void **state)
+static void an_answer_without_a_file_and_a_bell_says_so(void **state)
 {
 	const struct attach_answer answer = {.tag = 1};
 	uint8_t bytes[ATTACH_ANSWER_BYTES];
@@ -60,6 +62,7 @@ static void an_answer_without_a_file_says_so(void **state)
 	attach_answer_encode(&answer, bytes);
 	attach_answer_decode(bytes, &decoded);
 	assert_false(decoded.has_file);
+	assert_false(decoded.has_bell);
 }
 
 int main(void)
@@ -67,7 +70,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_request_is_the_id_and_the_secret_behind_it),
 		cmocka_unit_test(an_answer_is_big_endian_and_comes_back_whole),
-		cmocka_unit_test(an_answer_without_a_file_says_so),
+		cmocka_unit_test(an_answer_without_a_file_and_a_bell_says_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

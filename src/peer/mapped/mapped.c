@@ -182,7 +182,7 @@ static doca_error_t map(struct mapped_region *mapped, const char **why)
 doca_error_t mapped_open(const struct export_descriptor *descriptor, struct attachment *attachment,
 			 struct peer_region **region, const char **why)
 {
-	const bool is_own = attachment->pid == getpid();
+	const bool is_own = attachment->pid == getpid() && attachment->bell_fd < 0;
 	struct mapped_region *mapped;
 	doca_error_t result = DOCA_SUCCESS;
 
@@ -212,4 +212,24 @@ doca_error_t mapped_open(const struct export_descriptor *descriptor, struct atta
 	attach_drop_file(&mapped->attachment); /* the mapping keeps the file */
 	*region = &mapped->region;
 	return DOCA_SUCCESS;
+}
+
+void *mapped_memory(const struct peer_region *region)
+{
+	return ((const struct mapped_region *)region)->memory;
+}
+
+int mapped_bell(const struct peer_region *region)
+{
+	return ((const struct mapped_region *)region)->attachment.bell_fd;
+}
+
+doca_error_t mapped_status(const struct peer_region *region)
+{
+	enum control_verdict verdict;
+
+	if (region->ops != &mapped_ops)
+		return DOCA_ERROR_CONNECTION_RESET;
+	verdict = attach_check(&((const struct mapped_region *)region)->attachment);
+	return verdict == CONTROL_ALIVE ? DOCA_SUCCESS : attach_status(verdict);
 }
