@@ -261,23 +261,21 @@ static doca_error_t check_all(struct doca_graph_instance *instance)
 
 static doca_error_t start_step(struct graph_step *step, struct list *ready)
 {
-	doca_error_t result;
+	doca_error_t result = check_step(step, NULL);
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	switch (step->node->kind) {
 	case GRAPH_NODE_CTX:
 		return start_task(step);
 	case GRAPH_NODE_USER:
 		make_due(step);
-		return DOCA_SUCCESS;
+		break;
 	case GRAPH_NODE_GRAPH:
+		begin_instance(step->sub_instance, step, ready);
 		break;
 	}
-	result = check_sub(step, NULL);
-	if (result == DOCA_SUCCESS)
-		result = check_steps(step->sub_instance, NULL);
-	if (result == DOCA_SUCCESS)
-		begin_instance(step->sub_instance, step, ready);
-	return result;
+	return DOCA_SUCCESS;
 }
 
 static void run(struct list *ready)
@@ -317,11 +315,10 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 	return graph_instance->status;
 }
 
-/* A context that does not run has room, too: for a refusal. */
+/* Also one that does not run has room: for a refusal. */
 static bool has_room(const struct graph_member *member)
 {
-	return member->ctx->state != DOCA_CTX_STATE_RUNNING ||
-	       member->ctx->num_inflight < member->ctx->queue_depth;
+	return member->ctx->num_inflight < member->ctx->queue_depth;
 }
 
 /* Submit what waits, until there is no more room. */

@@ -211,9 +211,15 @@ static void a_full_context_refuses_no_submit(void **state)
 		instances[i] = graph_instance(fixture->graph, i);
 		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
 		set_task(instances[i], node, tasks[i]);
-		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+		if (i < 7)
+			assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
 	}
 	assert_int_equal(dma_inflight(fixture->dma->ctx), 4);
+	/* There is room then, but not for one that comes later. */
+	assert_int_equal(doca_pe_progress(fixture->dma->pe), 1);
+	assert_int_equal(dma_inflight(fixture->dma->ctx), 3);
+	assert_doca(doca_graph_instance_submit(instances[7]), DOCA_SUCCESS);
+	assert_int_equal(dma_inflight(fixture->dma->ctx), 3);
 	for (unsigned i = 0; i < 8; i++) {
 		while (fixture->num_success == i)
 			assert_int_equal(doca_pe_progress(fixture->dma->pe), 1);
@@ -314,6 +320,47 @@ static void the_last_callback_may_destroy_instance_and_graph(void **state)
 	assert_int_equal(doca_pe_progress(fixture->dma->pe), 0);
 	dma_task_release(run.tasks[0]);
 	dma_task_release(run.tasks[1]);
+	graph_close(fixture);
+}
+
+static doca_error_t progress_in_node(void *cookie)
+{
+	struct graph_fixture *fixture = cookie;
+
+	fixture->num_calls += 1U + doca_pe_progress(fixture->dma->pe);
+	return DOCA_SUCCESS;
+}
+
+static void progress_at_end(struct doca_graph_instance *instance,
+			    union doca_data instance_user_data, union doca_data graph_user_data)
+{
+	struct graph_fixture *fixture = graph_user_data.ptr;
+
+	fixture->num_success += 1U + doca_pe_progress(fixture->dma->pe);
+}
+
+static void callbacks_are_callbacks_of_the_engine(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_graph_node *copy = graph_ctx_node(fixture, fixture->graph);
+	struct doca_graph_node *node = NULL;
+	struct doca_graph_instance *instance;
+	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
+
+	assert_doca(doca_graph_node_create_from_user(fixture->graph, progress_in_node, &node),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_set_conf(fixture->graph, progress_at_end, graph_record_error, 1),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	set_task(instance, copy, task);
+	assert_doca(doca_graph_instance_set_user_node_data(instance, node, fixture), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	/* Progress in a callback does nothing. */
+	assert_true(graph_wait(fixture));
+	assert_int_equal(fixture->num_calls, 1);
+	graph_instance_remove(instance);
+	dma_task_release(task);
 	graph_close(fixture);
 }
 
@@ -499,6 +546,7 @@ int main(void)
 		cmocka_unit_test(a_full_context_refuses_no_submit),
 		cmocka_unit_test(an_instance_is_submitted_again_by_its_callback),
 		cmocka_unit_test(the_last_callback_may_destroy_instance_and_graph),
+		cmocka_unit_test(callbacks_are_callbacks_of_the_engine),
 		cmocka_unit_test(a_graph_of_thousands_of_nodes_runs),
 		cmocka_unit_test(dependencies_come_in_any_order),
 		cmocka_unit_test(graphs_in_graphs_run_however_deep),

@@ -429,6 +429,69 @@ static void a_sub_graph_that_runs_by_itself_fails_the_node(void **state)
 	nest_close(&nest);
 }
 
+/* Its copy waits for room, so that only its instance tells that it runs. */
+static void a_sub_graph_that_waits_by_itself_fails_the_node(void **state)
+{
+	struct nest nest;
+	struct doca_task *task;
+	struct doca_task *own[4];
+
+	nest_open(&nest, false);
+	for (unsigned i = 0; i < 4; i++) {
+		own[i] = dma_copy_task(nest.fixture->dma, 4096 + i * 64, 64, 0);
+		assert_doca(doca_task_submit(own[i]), DOCA_SUCCESS);
+	}
+	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
+	set_task(nest.inner_instance, nest.copy, task);
+	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(nest.inner_instance), DOCA_SUCCESS);
+	while (nest.fixture->num_success + nest.fixture->num_error < 2)
+		(void)doca_pe_progress(nest.fixture->dma->pe);
+	assert_int_equal(nest.fixture->num_success, 1);
+	assert_int_equal(nest.fixture->num_error, 1);
+	dma_wait_tasks(nest.fixture->dma, 4);
+	nest.fixture->dma->num_success = 0;
+	for (unsigned i = 0; i < 4; i++)
+		dma_task_release(own[i]);
+	dma_task_release(task);
+	nest_close(&nest);
+}
+
+/* The middle one of three has none for its inner one; that is seen when it starts. */
+static void a_sub_graph_without_an_instance_fails_its_node(void **state)
+{
+	struct nest nest;
+	struct doca_graph *graph;
+	struct doca_graph_node *copy;
+	struct doca_graph_node *sub_node;
+	struct doca_graph_instance *instance;
+	struct doca_task *task;
+
+	nest_open(&nest, false);
+	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
+	graph = graph_add(nest.fixture, 1);
+	copy = graph_ctx_node(nest.fixture, graph);
+	sub_node = graph_sub_node(graph, nest.fixture->graph);
+	depend(graph, copy, sub_node);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	instance = graph_instance(graph, 7);
+	set_task(instance, copy, task);
+	graph_instance_remove(nest.outer_instance);
+	nest.outer_instance = graph_instance(nest.fixture->graph, 1);
+	set_cookie(nest.outer_instance, nest.before, &nest.cookie);
+	assert_doca(doca_graph_instance_set_sub_graph_node_data(instance, sub_node,
+								nest.outer_instance),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	assert_false(graph_wait(nest.fixture));
+	assert_int_equal(nest.fixture->last_tag, 7);
+	assert_int_equal(nest.fixture->num_calls, 1);
+	graph_instance_remove(instance);
+	graph_remove(graph);
+	dma_task_release(task);
+	nest_close(&nest);
+}
+
 static void a_first_task_in_a_first_sub_graph_is_the_submits_error(void **state)
 {
 	struct nest nest;
@@ -469,6 +532,8 @@ int main(void)
 		cmocka_unit_test(a_sub_graph_that_fails_fails_the_node_alone_is_told),
 		cmocka_unit_test(a_sub_graph_without_data_fails_its_node_when_that_starts),
 		cmocka_unit_test(a_sub_graph_that_runs_by_itself_fails_the_node),
+		cmocka_unit_test(a_sub_graph_that_waits_by_itself_fails_the_node),
+		cmocka_unit_test(a_sub_graph_without_an_instance_fails_its_node),
 		cmocka_unit_test(a_first_task_in_a_first_sub_graph_is_the_submits_error),
 	};
 

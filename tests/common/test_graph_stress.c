@@ -51,7 +51,8 @@ struct run {
 	struct doca_graph_instance *instance;
 	unsigned num_success;
 	unsigned num_error;
-	bool is_bad; /* a node of it fails */
+	bool is_bad;	 /* a node of it fails */
+	bool has_failed; /* one has */
 	struct run_node nodes[MAX_NODES];
 };
 
@@ -60,7 +61,7 @@ struct stress {
 	struct doca_dma *contexts[2];
 	uint64_t random;
 	bool has_faults;	/* copies fail in flight: their contexts stop */
-	unsigned num_too_early; /* nodes that ran before one that they depend on */
+	unsigned num_too_early; /* nodes that ran before what they depend on, or after a failure */
 	unsigned num_ended;
 };
 
@@ -120,8 +121,9 @@ static doca_error_t on_node(void *cookie)
 	struct run_node *node = cookie;
 
 	node->num_calls++;
-	if (!may_run(node))
+	if (!may_run(node) || node->run->has_failed)
 		node->run->stress->num_too_early++;
+	node->run->has_failed |= node->result != DOCA_SUCCESS;
 	return node->result;
 }
 
@@ -271,6 +273,7 @@ static struct doca_task *new_task(struct stress *stress, unsigned context, bool 
 static void run_prepare(struct stress *stress, struct run *run)
 {
 	run->is_bad = false;
+	run->has_failed = false;
 	run->num_success = 0;
 	run->num_error = 0;
 	for (unsigned i = 0; i < run->plan->num_nodes; i++) {

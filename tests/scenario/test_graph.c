@@ -3,6 +3,8 @@
 #include "support/comch_fixture.h"
 #include "support/graph_fixture.h"
 
+#include <doca_mmap_advise.h>
+
 static void depend(struct doca_graph *graph, struct doca_graph_node *from,
 		   struct doca_graph_node *to)
 {
@@ -109,6 +111,7 @@ static void a_message_follows_its_copy(void **state)
 /* The client's queue holds one message, and the client does not look for now. */
 static void a_message_waits_for_room_at_its_receiver(void **state)
 {
+	doca_notification_handle_t handle;
 	struct story story;
 
 	story_open(&story, false);
@@ -118,10 +121,76 @@ static void a_message_waits_for_room_at_its_receiver(void **state)
 	assert_true(dma_was_copied(story.fixture->dma, 0, 64));
 	assert_int_equal(story.server.num_sent, 1);
 	assert_false(graph_has_ended(story.fixture));
+	/* Who waits for it is woken to try again. */
+	assert_doca(doca_pe_get_notification_handle(story.fixture->dma->pe, &handle), DOCA_SUCCESS);
+	assert_doca(doca_pe_request_notification(story.fixture->dma->pe), DOCA_SUCCESS);
+	assert_true(test_fd_is_readable(handle, TEST_DEADLINE_S * 1000));
+	assert_doca(doca_pe_clear_notification(story.fixture->dma->pe, handle), DOCA_SUCCESS);
 	comch_until(&story.server, &story.client, story.client.num_received == 2);
 	assert_true(graph_wait(story.fixture));
 	assert_int_equal(story.fixture->num_calls, 1);
 	story.server.num_sent = 0;
+	story_close(&story, true);
+}
+
+static void messages_that_wait_keep_their_order(void **state)
+{
+	enum { NUM_MESSAGES = 10 };
+	struct graph_fixture *fixture;
+	struct doca_graph *graph;
+	struct doca_graph_node *node;
+	struct doca_graph_node *spare;
+	struct doca_graph_instance *instances[NUM_MESSAGES];
+	struct doca_comch_task_send *messages[NUM_MESSAGES];
+	struct doca_task *tasks[NUM_MESSAGES];
+	uint64_t numbers[NUM_MESSAGES];
+	struct story story;
+
+	story_open(&story, false);
+	fixture = story.fixture;
+	graph = graph_add(fixture, NUM_MESSAGES);
+	node = ctx_node(graph, story.server.ctx);
+	spare = ctx_node(graph, fixture->dma->ctx);
+	depend(graph, node, spare);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	for (unsigned i = 0; i < NUM_MESSAGES; i++) {
+		numbers[i] = i;
+		instances[i] = graph_instance(graph, i);
+		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
+		assert_doca(comch_task(&story.server, story.server.peer, &numbers[i],
+				       sizeof(numbers[i]), &messages[i]),
+			    DOCA_SUCCESS);
+		assert_doca(doca_graph_instance_set_ctx_node_data(
+				    instances[i], node, doca_comch_task_send_as_task(messages[i])),
+			    DOCA_SUCCESS);
+		assert_doca(doca_graph_instance_set_ctx_node_data(instances[i], spare, tasks[i]),
+			    DOCA_SUCCESS);
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+	}
+	comch_until(&story.server, &story.client, fixture->num_success == NUM_MESSAGES);
+	comch_until(&story.server, &story.client, story.client.num_received == NUM_MESSAGES);
+	for (unsigned i = 0; i < NUM_MESSAGES; i++) {
+		assert_int_equal(story.client.numbers[i], i);
+		graph_instance_remove(instances[i]);
+		doca_task_free(doca_comch_task_send_as_task(messages[i]));
+		dma_task_release(tasks[i]);
+	}
+	graph_remove(graph);
+	story_close(&story, true);
+}
+
+static void a_first_message_is_sent_once(void **state)
+{
+	struct story story;
+
+	story_open(&story, true);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	comch_until(&story.server, &story.client, graph_has_ended(story.fixture));
+	assert_true(graph_wait(story.fixture));
+	(void)dma_progress_dry(story.fixture->dma);
+	while (doca_pe_progress(story.client.pe) != 0)
+		;
+	assert_int_equal(story.client.num_received, 1);
 	story_close(&story, true);
 }
 
@@ -152,6 +221,69 @@ static void a_message_that_is_lost_on_its_way_fails_the_instance(void **state)
 		    DOCA_ERROR_CONNECTION_RESET);
 	assert_true(dma_is_untouched(story.fixture->dma, 0, 64));
 	story_close(&story, false);
+}
+
+static void never_called(struct doca_mmap_advise_task_invalidate_cache *task,
+			 union doca_data task_user_data, union doca_data ctx_user_data)
+{
+	*(volatile bool *)ctx_user_data.ptr = true;
+}
+
+/* A cache is invalidated, which a submit does at once, and beside it there is a copy. */
+static void a_first_task_that_its_submit_does_is_refused_there(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
+	struct doca_buf *buf = dma_target(fixture->dma, 1024, 64);
+	struct doca_mmap_advise_task_invalidate_cache *invalidate = NULL;
+	struct doca_mmap_advise *advise = NULL;
+	struct doca_graph_node *first;
+	struct doca_graph_node *second;
+	struct doca_graph_instance *instance;
+	union doca_data user_data = {.u64 = 0};
+	bool was_called = false;
+
+	user_data.ptr = &was_called;
+	assert_doca(doca_mmap_advise_create(fixture->dma->dev, &advise), DOCA_SUCCESS);
+	assert_doca(doca_pe_connect_ctx(fixture->dma->pe, doca_mmap_advise_as_ctx(advise)),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_set_user_data(doca_mmap_advise_as_ctx(advise), user_data),
+		    DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_task_invalidate_cache_set_conf(advise, never_called,
+								    never_called, 1),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	first = ctx_node(fixture->graph, doca_mmap_advise_as_ctx(advise));
+	second = ctx_node(fixture->graph, fixture->dma->ctx);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	assert_doca(doca_mmap_advise_task_invalidate_cache_alloc_init(advise, NULL, user_data,
+								      &invalidate),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_set_ctx_node_data(
+			    instance, first,
+			    doca_mmap_advise_task_invalidate_cache_as_doca_task(invalidate)),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_set_ctx_node_data(instance, second, task), DOCA_SUCCESS);
+
+	/* It has no buffer. */
+	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
+	assert_int_equal(dma_progress_dry(fixture->dma), 0);
+	assert_true(dma_is_untouched(fixture->dma, 0, 64));
+	assert_false(graph_has_ended(fixture));
+
+	doca_mmap_advise_task_invalidate_cache_set_buf(invalidate, buf);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	assert_true(graph_wait(fixture));
+	assert_true(dma_was_copied(fixture->dma, 0, 64));
+	assert_false(was_called);
+	graph_instance_remove(instance);
+	doca_task_free(doca_mmap_advise_task_invalidate_cache_as_doca_task(invalidate));
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_destroy(advise), DOCA_SUCCESS);
+	dma_task_release(task);
+	graph_close(fixture);
 }
 
 /* One context is stopped under a graph of two; the other's copies are whole. */
@@ -205,8 +337,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_follows_its_copy),
 		cmocka_unit_test(a_message_waits_for_room_at_its_receiver),
+		cmocka_unit_test(messages_that_wait_keep_their_order),
+		cmocka_unit_test(a_first_message_is_sent_once),
 		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
 		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
+		cmocka_unit_test(a_first_task_that_its_submit_does_is_refused_there),
 		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
 	};
 
