@@ -513,6 +513,12 @@ static void a_first_task_in_a_first_sub_graph_is_the_submits_error(void **state)
 	assert_true(graph_wait(nest.fixture));
 	assert_int_equal(nest.fixture->num_calls, 2);
 	assert_true(dma_was_copied(nest.fixture->dma, 0, 64));
+	/* By itself it has its own callback again. */
+	assert_doca(doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task))),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(nest.inner_instance), DOCA_SUCCESS);
+	assert_true(graph_wait(nest.fixture));
+	assert_int_equal(nest.fixture->last_tag, 2);
 	dma_task_release(task);
 	nest_close(&nest);
 }

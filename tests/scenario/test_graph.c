@@ -111,7 +111,6 @@ static void a_message_follows_its_copy(void **state)
 /* The client's queue holds one message, and the client does not look for now. */
 static void a_message_waits_for_room_at_its_receiver(void **state)
 {
-	doca_notification_handle_t handle;
 	struct story story;
 
 	story_open(&story, false);
@@ -121,11 +120,6 @@ static void a_message_waits_for_room_at_its_receiver(void **state)
 	assert_true(dma_was_copied(story.fixture->dma, 0, 64));
 	assert_int_equal(story.server.num_sent, 1);
 	assert_false(graph_has_ended(story.fixture));
-	/* Who waits for it is woken to try again. */
-	assert_doca(doca_pe_get_notification_handle(story.fixture->dma->pe, &handle), DOCA_SUCCESS);
-	assert_doca(doca_pe_request_notification(story.fixture->dma->pe), DOCA_SUCCESS);
-	assert_true(test_fd_is_readable(handle, TEST_DEADLINE_S * 1000));
-	assert_doca(doca_pe_clear_notification(story.fixture->dma->pe, handle), DOCA_SUCCESS);
 	comch_until(&story.server, &story.client, story.client.num_received == 2);
 	assert_true(graph_wait(story.fixture));
 	assert_int_equal(story.fixture->num_calls, 1);
@@ -286,6 +280,39 @@ static void a_first_task_that_its_submit_does_is_refused_there(void **state)
 	graph_close(fixture);
 }
 
+/* Also when the one task that a context takes has just made room, and nothing else is to do. */
+static void a_copy_that_waits_for_room_wakes_the_engine(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct dma_fixture *dma = fixture->dma;
+	struct doca_graph_node *node = ctx_node(fixture->graph, dma->ctx);
+	struct doca_task *own = dma_copy_task(dma, 0, 64, 0);
+	struct doca_task *task = dma_copy_task(dma, 64, 64, 0);
+	struct doca_graph_instance *instance;
+	doca_notification_handle_t handle;
+
+	assert_doca(doca_pe_get_notification_handle(dma->pe, &handle), DOCA_SUCCESS);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	assert_doca(doca_graph_instance_set_ctx_node_data(instance, node, task), DOCA_SUCCESS);
+	assert_doca(doca_task_submit(own), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	while (!graph_has_ended(fixture)) {
+		assert_doca(doca_pe_request_notification(dma->pe), DOCA_SUCCESS);
+		assert_true(test_fd_is_readable(handle, TEST_DEADLINE_S * 1000));
+		assert_doca(doca_pe_clear_notification(dma->pe, handle), DOCA_SUCCESS);
+		assert_int_equal(doca_pe_progress(dma->pe), 1);
+	}
+	assert_true(graph_wait(fixture));
+	assert_int_equal(dma->num_success, 1);
+	dma->num_success = 0;
+	assert_true(dma_was_copied(dma, 0, 128));
+	graph_instance_remove(instance);
+	dma_task_release(own);
+	dma_task_release(task);
+	graph_close(fixture);
+}
+
 /* One context is stopped under a graph of two; the other's copies are whole. */
 static void a_context_that_is_stopped_fails_what_needs_it(void **state)
 {
@@ -342,6 +369,7 @@ int main(void)
 		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
 		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
 		cmocka_unit_test(a_first_task_that_its_submit_does_is_refused_there),
+		cmocka_unit_test(a_copy_that_waits_for_room_wakes_the_engine),
 		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
 	};
 
