@@ -193,6 +193,7 @@ void event_revoke(struct doca_sync_event *event);
 const char *event_kind_name(enum event_kind kind);
 doca_error_t event_task_prepare(struct doca_task *base, bool is_strict);
 void event_task_complete(struct doca_task *base);
+void event_task_conclude(struct doca_task *base);
 
 extern const struct ctx_ops event_ctx_ops;
 void event_tasks_fini(struct doca_sync_event *event);

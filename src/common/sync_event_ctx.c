@@ -243,6 +243,7 @@ const struct ctx_ops event_ctx_ops = {
 	.keep = event_keep,
 	.fails_whole = true, /* what fails one task fails all: the exporter is gone */
 	.complete = event_task_complete,
+	.conclude = event_task_conclude,
 	.progress = event_progress,
 	.has_work = event_has_work,
 	.stop = event_ctx_stop,
