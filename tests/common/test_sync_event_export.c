@@ -104,7 +104,7 @@ static void a_plain_nic_has_no_sync_events(void **state)
 	log_forget(state);
 	assert_doca(doca_sync_event_cap_is_export_to_remote_pci_supported(&nic.info),
 		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_logged(state, "DBG", "shares no sync events");
+	assert_logged(state, "DBG", "does not");
 	assert_doca(doca_sync_event_cap_is_create_from_export_supported(&nic.info),
 		    DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_sync_event_cap_task_get_is_supported(&nic.info), DOCA_ERROR_NOT_SUPPORTED);
@@ -303,7 +303,7 @@ static void a_maps_and_an_events_descriptor_are_not_mistaken(void **state)
 	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
 	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &map_data, &len), DOCA_SUCCESS);
 	assert_import_refused(state, dpu, map_data, len, DOCA_ERROR_INVALID_VALUE,
-			      "does not begin as a sync event's");
+			      "does not begin as such");
 	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
 	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
 	event_close(fixture);
