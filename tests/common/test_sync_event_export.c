@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
 #include <doca_mmap.h>
 
 #include "common/sync_event.h"
@@ -309,6 +311,40 @@ static void a_maps_and_an_events_descriptor_are_not_mistaken(void **state)
 	event_close(fixture);
 }
 
+static void a_buffer_of_an_imported_map_is_not_permitted(void **state)
+{
+	struct event_fixture *fixture = event_open();
+	struct doca_dev *dpu = event_open_dev(false);
+	_Alignas(8) uint8_t memory[64] = {0};
+	struct doca_buf_inventory *inventory = NULL;
+	struct doca_mmap *import = NULL;
+	struct doca_mmap *mmap = NULL;
+	struct doca_buf *buf = NULL;
+	const void *data = NULL;
+	size_t len;
+
+	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(mmap, memory, sizeof(memory)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE), DOCA_SUCCESS);
+	assert_doca(doca_mmap_add_dev(mmap, fixture->dev), DOCA_SUCCESS);
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &data, &len), DOCA_SUCCESS);
+	assert_doca(doca_mmap_create_from_export(NULL, data, len, dpu, &import), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_create(1, &inventory), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_start(inventory), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_buf_get_by_data(inventory, import, memory, 8, &buf),
+		    DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_sync_event_set_doca_buf(fixture->event, buf), DOCA_ERROR_NOT_PERMITTED);
+	assert_logged(state, "ERR", "another process's");
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(import), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
+	event_close(fixture);
+}
+
 static void a_stop_shuts_the_import_and_the_next_export_is_another(void **state)
 {
 	struct event_fixture *fixture = event_open_started();
@@ -490,6 +526,7 @@ int main(void)
 		cmocka_unit_test(a_descriptor_that_is_none_is_refused),
 		cmocka_unit_test(memory_in_an_events_head_is_no_event),
 		cmocka_unit_test(a_maps_and_an_events_descriptor_are_not_mistaken),
+		cmocka_unit_test(a_buffer_of_an_imported_map_is_not_permitted),
 		cmocka_unit_test(a_stop_shuts_the_import_and_the_next_export_is_another),
 		cmocka_unit_test(an_import_outlives_the_event_that_was_destroyed),
 		cmocka_unit_test(in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does),
