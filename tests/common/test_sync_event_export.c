@@ -380,6 +380,32 @@ static void a_stop_shuts_the_import_and_the_next_export_is_another(void **state)
 	event_close(fixture);
 }
 
+static void what_was_set_before_a_stop_is_what_importers_waited_for(void **state)
+{
+	struct event_fixture *fixture = event_open_started();
+	size_t len;
+	const uint8_t *data = event_export(fixture, &len);
+	struct event_fixture *sleeper = event_import(data, len);
+	struct event_fixture *import = event_import(data, len);
+
+	assert_doca(doca_sync_event_start(sleeper->event), DOCA_SUCCESS);
+	event_start_ctx(import);
+	EVENT_SUBMIT(import, wait_eq, 1, 4, ALL_BITS);
+	EVENT_SUBMIT(import, wait_eq, 2, 5, ALL_BITS);
+	assert_doca(doca_sync_event_update_set(fixture->event, 5), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_stop(fixture->event), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_wait_eq_yield(sleeper->event, 5, ALL_BITS), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(import->pe), 1);
+	assert_int_equal(import->num_done, 1);
+	assert_int_equal(import->told[0], 2);
+	assert_int_equal(doca_pe_progress(import->pe), 1);
+	assert_int_equal(import->num_failed, 1);
+	assert_doca(import->last_status, DOCA_ERROR_SHUTDOWN);
+	event_close(import);
+	event_close(sleeper);
+	event_close(fixture);
+}
+
 static void an_import_outlives_the_event_that_was_destroyed(void **state)
 {
 	struct event_fixture *fixture = event_open_started();
@@ -528,6 +554,7 @@ int main(void)
 		cmocka_unit_test(a_maps_and_an_events_descriptor_are_not_mistaken),
 		cmocka_unit_test(a_buffer_of_an_imported_map_is_not_permitted),
 		cmocka_unit_test(a_stop_shuts_the_import_and_the_next_export_is_another),
+		cmocka_unit_test(what_was_set_before_a_stop_is_what_importers_waited_for),
 		cmocka_unit_test(an_import_outlives_the_event_that_was_destroyed),
 		cmocka_unit_test(in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does),
 		cmocka_unit_test(a_value_in_a_sealed_file_is_shared_with_the_import),
