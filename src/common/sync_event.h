@@ -178,6 +178,9 @@ uint64_t event_add(struct doca_sync_event *event, uint64_t value);
 /* Whoever sleeps or is armed looks again. */
 void event_wake(struct doca_sync_event *event);
 
+/* A capability: an event's or none; each function that exports has those that there are. */
+doca_error_t event_answer(const char *call, const struct doca_devinfo *devinfo, bool is_there);
+
 /* Whether the exporter of an import still has the event: else SHUTDOWN, CONNECTION_RESET. */
 doca_error_t event_status(const struct doca_sync_event *event);
 /* Such a status in words. */

@@ -206,22 +206,12 @@ static bool may_set(const void *task, const char *call)
 	return false;
 }
 
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
-{
-	if (devinfo == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call, "devinfo");
-	if (card_can(devinfo->function, CARD_EXPORT_PCI))
-		return DOCA_SUCCESS;
-	LOG_DEBUG("%s: device %s has no sync events", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 /* What is alike for each kind: its capability, its configuration, its view as a task. */
 #define DEFINE_KIND(name, kind)                                                                    \
 	doca_error_t doca_sync_event_cap_task_##name##_is_supported(                               \
 		const struct doca_devinfo *devinfo)                                                \
 	{                                                                                          \
-		return answer(__func__, devinfo);                                                  \
+		return event_answer(__func__, devinfo, true);                                      \
 	}                                                                                          \
                                                                                                    \
 	doca_error_t doca_sync_event_task_##name##_set_conf(                                       \
