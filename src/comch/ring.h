@@ -27,11 +27,14 @@
 #define RING_MAX_MSG_BYTES (2u << 20)
 #define RING_MAX_IMM_BYTES 32
 
-/* The descriptors that the consumer's side gives the producers', in this order. */
+/*
+ * The descriptors that the consumer's side gives the producers', in this order. The bells are
+ * sockets, as whoever rings an eventfd can be made to block there by whoever else has it.
+ */
 enum ring_fd {
 	RING_FD_SEGMENT, /* a memory file */
-	RING_FD_BELL,	 /* eventfds: rung for the consumer, */
-	RING_FD_ROOM,	 /* and for producers that were refused */
+	RING_FD_BELL,	 /* rung for the consumer */
+	RING_FD_ROOM,	 /* rung for producers that were refused */
 	RING_NUM_FDS,
 };
 
@@ -69,11 +72,14 @@ int ring_reader_create(const struct ring_conf *conf, struct ring_reader **reader
 void ring_reader_destroy(struct ring_reader *reader);
 
 /*
- * What to send to the other process, by enum ring_fd: the reader's own, as long as it lives. The
- * memory file can be let go of once it was sent; it is then -1 here.
+ * What to send to the other process, by enum ring_fd: the reader's own, until it is told that they
+ * were sent, which closes them. Never to be told is no fault.
  */
 const int *ring_reader_fds(const struct ring_reader *reader);
 void ring_reader_sent(struct ring_reader *reader);
+
+/* To be watched for input; it shows no errors. The reader's own, never to be read by others. */
+int ring_reader_bell_fd(const struct ring_reader *reader);
 
 /*
  * Post a receive of that capacity (bytes over its whole buffer list; 0: immediate data alone),
@@ -102,8 +108,8 @@ bool ring_copy_out(const struct ring_view *view, struct copy_piece *target);
 void ring_release(struct ring_reader *reader);
 
 /*
- * From now until the bell has rung or a message was taken, a message rings RING_FD_BELL, which is
- * then readable until the next ring_take. True: do not wait, ring_take has something to say now.
+ * From now until the bell has rung or a message was taken, a message rings the bell, which is then
+ * readable until a ring_take. True: do not wait, ring_take has something to say now.
  */
 bool ring_arm(struct ring_reader *reader);
 
@@ -141,8 +147,9 @@ uint32_t ring_writer_max_msg_bytes(const struct ring_writer *writer);
 uint32_t ring_writer_max_imm_bytes(const struct ring_writer *writer);
 
 /*
- * Readable, for an epoll with EPOLLET, each time that room is rung; never read it, as all producers
- * of the process share it. The writer's own.
+ * Rung for all producers of the process, who therefore never read it, and watch it in an epoll of
+ * their own with EPOLLIN | EPOLLET. The end of the consumer's process rings it, too. The writer's
+ * own.
  */
 int ring_writer_room_fd(const struct ring_writer *writer);
 
@@ -158,7 +165,7 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
 
 /*
  * After RING_AGAIN, any thread: room is rung once something has changed since. True: it has
- * already, do not wait. One system call at most.
+ * already, do not wait. Makes system calls.
  */
 bool ring_arm_room(struct ring_writer *writer);
 
