@@ -10,23 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/barrier.h"
 #include "comch/ring_segment.h"
 #include "copy/check.h"
-
-struct ring_reader {
-	struct ring_map map; /* owned */
-	uint32_t posted;     /* what progress says, known here */
-	uint32_t taken;
-	uint32_t limit; /* no message is beyond: posted, or where it was closed */
-	bool is_closed;
-	bool is_broken;
-	bool is_armed;	       /* the bell may have rung since it was last read */
-	int bell_fd;	       /* owned */
-	int room_fd;	       /* owned: our end */
-	int fds[RING_NUM_FDS]; /* owned until sent; -1 else */
-	uint32_t capacities[]; /* of the posted receives, by slot: those of the segment can be
-				  changed */
-};
 
 static int make_segment(struct ring_reader *reader)
 {
@@ -44,6 +30,7 @@ static int make_segment(struct ring_reader *reader)
 	if (memory == MAP_FAILED)
 		return -errno;
 	ring_map_place(map, memory);
+	reader->must_fence = !barrier_register();
 	map->head->magic = RING_MAGIC;
 	map->head->conf = map->conf;
 	return 0;
@@ -132,13 +119,20 @@ static void ring_room(struct ring_reader *reader)
 	(void)send(reader->room_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Sequentially consistent with the flag, as the producer is: one sees the other. */
 static void tell_progress(struct ring_reader *reader)
 {
 	struct ring_head *head = reader->map.head;
+	uint64_t progress = (uint64_t)reader->posted << 32 | reader->taken;
 
-	atomic_store(&head->progress, (uint64_t)reader->posted << 32 | reader->taken);
-	if (atomic_load(&head->wants_room) != 0 && atomic_exchange(&head->wants_room, 0) != 0)
+	/* Release, paired with refresh() of the producers: what was taken has been read. */
+	if (reader->must_fence) {
+		atomic_exchange(&head->progress, progress);
+	} else {
+		atomic_store_explicit(&head->progress, progress, memory_order_release);
+		atomic_signal_fence(memory_order_seq_cst);
+	}
+	if ((atomic_load(&head->of_consumer) & RING_ROOM) != 0 &&
+	    (atomic_fetch_and(&head->of_consumer, ~RING_ROOM) & RING_ROOM) != 0)
 		ring_room(reader);
 }
 
@@ -153,14 +147,17 @@ void ring_post(struct ring_reader *reader, uint32_t capacity_bytes)
 	tell_progress(reader);
 }
 
-static bool has_message(const struct ring_reader *reader)
+static bool is_published(const struct ring_reader *reader, uint32_t n)
 {
 	const struct ring_map *map = &reader->map;
-	const struct ring_slot *slot = &map->slots[reader->taken & map->slot_mask];
 
-	/* Acquire, paired with the sender's publication. */
-	return reader->taken != reader->limit &&
-	       atomic_load(&slot->mark) == ring_mark_after(map, reader->taken);
+	/* Acquire, paired with publish() of the producers. */
+	return atomic_load(&map->slots[n & map->slot_mask].mark) == ring_mark_after(map, n);
+}
+
+static bool has_message(const struct ring_reader *reader)
+{
+	return reader->taken != reader->limit && is_published(reader, reader->taken);
 }
 
 /* What there is to say while no message is there. */
@@ -173,34 +170,38 @@ static enum ring_verdict find_silence(struct ring_reader *reader)
 	if (reader->is_closed && reader->taken == reader->limit)
 		return RING_CLOSED;
 	/* Or it has come just now. */
-	if (mark == ring_mark_before(map, reader->taken) || has_message(reader))
+	if (mark == ring_mark_before(map, reader->taken) ||
+	    (mark == ring_mark_after(map, reader->taken) && reader->taken != reader->limit))
 		return RING_AGAIN;
 	reader->is_broken = true;
 	return RING_BROKEN;
 }
 
-static void disarm(struct ring_reader *reader)
+/* What the producers see from now on. */
+static void ask_producers(struct ring_reader *reader, uint32_t what)
 {
-	reader->is_armed = false;
-	atomic_store_explicit(&reader->map.head->is_armed, 0, memory_order_relaxed);
+	atomic_fetch_or(&reader->map.head->of_producers, what);
+	barrier_everywhere();
 }
 
 bool ring_arm(struct ring_reader *reader)
 {
 	reader->is_armed = true;
-	/* Sequentially consistent with the look behind it, as the sender is: one sees the other. */
-	atomic_store(&reader->map.head->is_armed, 1);
+	ask_producers(reader, RING_BELL);
 	return reader->is_broken || has_message(reader) || find_silence(reader) != RING_AGAIN;
 }
 
-/* Before a look at the slot, so that the ring of no later message is taken away. */
+/* Read what rang, before the slot is looked at: no later ring is taken away. */
 static void hear_bell(struct ring_reader *reader)
 {
+	_Atomic uint32_t *wants = &reader->map.head->of_producers;
 	uint8_t rung[1];
 
 	(void)recv(reader->bell_fd, rung, sizeof(rung), MSG_DONTWAIT);
-	if (ring_arm(reader))
-		disarm(reader);
+	if (!has_message(reader) && ((atomic_load(wants) & RING_BELL) != 0 || !ring_arm(reader)))
+		return;
+	reader->is_armed = false;
+	atomic_fetch_and(wants, ~RING_BELL);
 }
 
 /* Where the bytes lie; NULL when the sender says what cannot be. */
@@ -267,26 +268,23 @@ void ring_release(struct ring_reader *reader)
 	tell_progress(reader);
 }
 
-/* No message will be published in the slot of that one; false when it has been. */
-static bool bar(struct ring_reader *reader, uint32_t n)
-{
-	const struct ring_map *map = &reader->map;
-	uint32_t mark = ring_mark_before(map, n);
-
-	return atomic_compare_exchange_strong(&map->slots[n & map->slot_mask].mark, &mark,
-					      RING_MARK_CLOSED) ||
-	       mark != ring_mark_after(map, n);
-}
-
 void ring_close(struct ring_reader *reader)
 {
+	uint64_t end = RING_END_OPEN;
+	uint32_t posted = reader->posted;
+
 	if (reader->is_closed)
 		return;
 	reader->is_closed = true;
-	/* For those who see that there is no room. */
-	atomic_store(&reader->map.head->is_closed, 1);
+	ask_producers(reader, RING_CLOSE);
 	reader->limit = reader->taken;
-	while (reader->limit != reader->posted && !bar(reader, reader->limit))
+	while (reader->limit != posted && is_published(reader, reader->limit))
 		reader->limit++;
+	if (!atomic_compare_exchange_strong(&reader->map.head->end, &end, ring_end(reader->limit)))
+		while (end != ring_end(reader->limit) && reader->limit != posted &&
+		       is_published(reader, reader->limit))
+			reader->limit++;
+	/* A producer that says more than it has sent. */
+	reader->is_broken |= end != RING_END_OPEN && end != ring_end(reader->limit);
 	ring_room(reader);
 }

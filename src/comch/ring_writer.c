@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,42 +15,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
-#include "base/lock.h"
+#include "base/barrier.h"
 #include "comch/ring_segment.h"
-
-/* A ring of data memory, in bytes from its begin; empty when num_used is 0. */
-struct arena {
-	uint32_t begin; /* in the memory for data */
-	uint32_t len_bytes;
-	uint32_t head; /* where the next message may go */
-	uint32_t tail; /* where the oldest lies */
-	uint32_t num_used;
-};
-
-/* Data memory that a message holds until it is taken. */
-struct held {
-	uint32_t n; /* the message */
-	uint32_t arena;
-	uint32_t end; /* of its bytes in the arena */
-};
-
-struct ring_writer {
-	struct lock lock;
-	struct ring_map map; /* owned */
-	int bell_fd;	     /* owned: our end */
-	int room_fd;	     /* owned */
-
-	/* GUARDED_BY(lock) */
-	enum ring_verdict over; /* RING_CLOSED or RING_BROKEN, and stays so; RING_OK before */
-	uint32_t sent;
-	uint32_t posted;  /* as last seen */
-	uint32_t taken;	  /* as last seen */
-	uint64_t refused; /* the progress that was too little for a sender, the last one */
-	struct arena arenas[RING_NUM_ARENAS];
-	uint32_t num_held; /* ever */
-	uint32_t num_freed;
-	struct held held[]; /* by num_held modulo the slots: a message holds one at most */
-};
 
 /* Why a process that has this file, too, could hurt us with it, or NULL. */
 static const char *find_danger(int fd, struct stat *file)
@@ -136,6 +103,8 @@ static struct ring_writer *make_writer(const struct ring_map *map)
 	if (writer == NULL)
 		return NULL;
 	lock_init(&writer->lock);
+	writer->must_fence = !barrier_register();
+	writer->is_shared = writer->must_fence;
 	writer->map = *map;
 	for (unsigned i = 0; i < RING_NUM_ARENAS; i++) {
 		writer->arenas[i].begin = begin;
@@ -194,6 +163,48 @@ uint32_t ring_writer_max_imm_bytes(const struct ring_writer *writer)
 int ring_writer_room_fd(const struct ring_writer *writer)
 {
 	return writer->room_fd;
+}
+
+/* In the one thread: false when it must lock like others. */
+static bool enter_alone(struct ring_writer *writer)
+{
+	if (atomic_load_explicit(&writer->owner, memory_order_relaxed) != pthread_self() ||
+	    atomic_load_explicit(&writer->is_shared, memory_order_relaxed))
+		return false;
+	/* Acquire: of a thread that was here under the same name and has ended. */
+	(void)atomic_load_explicit(&writer->is_busy, memory_order_acquire);
+	atomic_store_explicit(&writer->is_busy, true, memory_order_relaxed);
+	/* The barrier of the second thread makes it a full fence when it matters. */
+	atomic_signal_fence(memory_order_seq_cst);
+	if (!atomic_load_explicit(&writer->is_shared, memory_order_relaxed))
+		return true;
+	atomic_store_explicit(&writer->is_busy, false, memory_order_release);
+	return false;
+}
+
+static void enter(struct ring_writer *writer) ACQUIRE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
+{
+	if (enter_alone(writer))
+		return;
+	lock_take(&writer->lock);
+	if (atomic_load_explicit(&writer->is_shared, memory_order_relaxed))
+		return;
+	if (atomic_load_explicit(&writer->owner, memory_order_relaxed) == 0) {
+		atomic_store_explicit(&writer->owner, pthread_self(), memory_order_relaxed);
+		return;
+	}
+	atomic_store_explicit(&writer->is_shared, true, memory_order_relaxed);
+	barrier_everywhere();
+	while (atomic_load_explicit(&writer->is_busy, memory_order_acquire))
+		sched_yield();
+}
+
+static void leave(struct ring_writer *writer) RELEASE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
+{
+	if (atomic_load_explicit(&writer->is_busy, memory_order_relaxed))
+		atomic_store_explicit(&writer->is_busy, false, memory_order_release);
+	else
+		lock_drop(&writer->lock);
 }
 
 /* The memory of messages that were taken since is free. */
@@ -310,30 +321,47 @@ static bool fill(struct ring_writer *writer, struct ring_slot *slot, const struc
 	return true;
 }
 
-/* Release, paired with the consumer's look. One that closes may have been faster. */
-static enum ring_verdict publish(struct ring_writer *writer, struct ring_slot *slot)
-	REQUIRES(&writer->lock)
+/* A close was seen behind the publication of the last message: was it seen by the consumer? */
+static enum ring_verdict settle(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
-	uint32_t mark = ring_mark_before(&writer->map, writer->sent);
+	uint64_t end = RING_END_OPEN;
 
-	if (!atomic_compare_exchange_strong(&slot->mark, &mark,
-					    ring_mark_after(&writer->map, writer->sent)))
-		return writer->over = mark == RING_MARK_CLOSED ? RING_CLOSED : RING_BROKEN;
-	writer->sent++;
-	return RING_OK;
+	writer->over = RING_CLOSED;
+	return atomic_compare_exchange_strong(&writer->map.head->end, &end,
+					      ring_end(writer->sent)) ||
+			       end == ring_end(writer->sent)
+		       ? RING_OK
+		       : RING_CLOSED;
+}
+
+static enum ring_verdict publish(struct ring_writer *writer, struct ring_slot *slot,
+				 uint32_t *wants) REQUIRES(&writer->lock)
+{
+	uint32_t mark = ring_mark_after(&writer->map, writer->sent++);
+
+	/* Release, paired with is_published() of the consumer. */
+	if (writer->must_fence) {
+		atomic_exchange(&slot->mark, mark);
+	} else {
+		atomic_store_explicit(&slot->mark, mark, memory_order_release);
+		atomic_signal_fence(memory_order_seq_cst);
+	}
+	*wants = atomic_load(&writer->map.head->of_producers);
+	return (*wants & RING_CLOSE) != 0 ? settle(writer) : RING_OK;
 }
 
 /* Nothing for now, or for ever. */
 static enum ring_verdict refuse(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
 	writer->refused = (uint64_t)writer->posted << 32 | writer->taken;
-	if (writer->over == RING_OK && atomic_load(&writer->map.head->is_closed) != 0)
+	if (writer->over == RING_OK &&
+	    (atomic_load(&writer->map.head->of_producers) & RING_CLOSE) != 0)
 		writer->over = RING_CLOSED;
 	return writer->over == RING_OK ? RING_AGAIN : writer->over;
 }
 
-static enum ring_verdict send_locked(struct ring_writer *writer, const struct ring_msg *msg)
-	REQUIRES(&writer->lock)
+static enum ring_verdict send_locked(struct ring_writer *writer, const struct ring_msg *msg,
+				     uint32_t *wants) REQUIRES(&writer->lock)
 {
 	uint32_t n = writer->sent & writer->map.slot_mask;
 
@@ -347,20 +375,20 @@ static enum ring_verdict send_locked(struct ring_writer *writer, const struct ri
 		return RING_TOO_LONG;
 	if (!fill(writer, &writer->map.slots[n], msg))
 		return refuse(writer);
-	return publish(writer, &writer->map.slots[n]);
+	return publish(writer, &writer->map.slots[n], wants);
 }
 
 enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *msg)
 {
 	struct ring_head *head = writer->map.head;
 	enum ring_verdict verdict;
+	uint32_t wants = 0;
 
-	lock_take(&writer->lock);
-	verdict = send_locked(writer, msg);
-	lock_drop(&writer->lock);
-	/* Sequentially consistent with the publication, as the consumer is: one sees the other. */
-	if (verdict == RING_OK && atomic_load(&head->is_armed) != 0 &&
-	    atomic_exchange(&head->is_armed, 0) != 0)
+	enter(writer);
+	verdict = send_locked(writer, msg, &wants);
+	leave(writer);
+	if ((wants & RING_BELL) != 0 &&
+	    (atomic_fetch_and(&head->of_producers, ~RING_BELL) & RING_BELL) != 0)
 		(void)send(writer->bell_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 	return verdict;
 }
@@ -382,12 +410,12 @@ bool ring_arm_room(struct ring_writer *writer)
 	struct ring_head *head = writer->map.head;
 	bool has_changed;
 
-	lock_take(&writer->lock);
+	enter(writer);
 	quiet_room(writer);
-	/* Sequentially consistent with the looks behind it, as the consumer is. */
-	atomic_store(&head->wants_room, 1);
+	atomic_fetch_or(&head->of_consumer, RING_ROOM);
+	barrier_everywhere();
 	has_changed = writer->over != RING_OK || atomic_load(&head->progress) != writer->refused ||
-		      atomic_load(&head->is_closed) != 0;
-	lock_drop(&writer->lock);
+		      (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
+	leave(writer);
 	return has_changed;
 }
