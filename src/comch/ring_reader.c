@@ -141,8 +141,11 @@ void ring_post(struct ring_reader *reader, uint32_t capacity_bytes)
 	uint32_t slot = reader->posted & reader->map.slot_mask;
 
 	assert(!reader->is_closed && reader->posted - reader->taken <= reader->map.slot_mask);
+	/* A line that nobody writes stays in the producers' cache. */
+	if (reader->capacities[slot] != capacity_bytes)
+		atomic_store_explicit(&reader->map.capacities[slot], capacity_bytes,
+				      memory_order_relaxed);
 	reader->capacities[slot] = capacity_bytes;
-	atomic_store_explicit(&reader->map.capacities[slot], capacity_bytes, memory_order_relaxed);
 	reader->limit = ++reader->posted;
 	tell_progress(reader);
 }

@@ -107,9 +107,12 @@ static inline bool ring_conf_is_sound(const struct ring_conf *conf)
 /* The sizes of the rings for data. */
 static inline uint32_t ring_arena_bytes(const struct ring_map *map, unsigned arena)
 {
-	/* One more than the slots: what is lost where a ring wraps is less than a message. */
+	/*
+	 * One more than the slots: what is lost where a ring wraps is less than a message. Whole
+	 * pages, and what the producers add to a message.
+	 */
 	uint64_t all = (uint64_t)(map->slot_mask + 2) *
-		       ((map->conf.max_msg_bytes + 4095u) & ~UINT32_C(4095));
+		       ((map->conf.max_msg_bytes + 2 * RING_LINE_BYTES + 4095u) & ~UINT32_C(4095));
 
 	if (arena < RING_NUM_ARENAS - 1)
 		return arena == 0 ? RING_SMALL_BYTES : RING_MIDDLE_BYTES;
