@@ -114,8 +114,9 @@ static bool take_all(struct ring_reader *reader, uint32_t num_msgs, bool is_wait
 	return true;
 }
 
-static void post_all(const struct ring_pair *pair, uint32_t num_recvs)
+static void post_all(struct ring_pair *pair, uint32_t num_recvs)
 {
+	ring_pair_join(pair);
 	for (uint32_t i = 0; i < num_recvs; i++)
 		ring_post(pair->reader, MAX_LEN);
 }
