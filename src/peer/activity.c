@@ -8,14 +8,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/barrier.h"
 #include "base/lock.h"
 
 #define WORD_BITS 64
@@ -32,11 +30,6 @@ static struct {
 	.lock = LOCK_INITIALIZER,
 	.fd = -1,
 };
-
-static int membarrier(int command)
-{
-	return (int)syscall(SYS_membarrier, command, 0, 0);
-}
 
 static void before_fork(void) ACQUIRE(the_page.lock)
 {
@@ -124,7 +117,7 @@ static int page_open(void) REQUIRES(the_page.lock)
 		return error;
 	the_page.words = words;
 	/* Asked for each page: what a forked child inherits of it, nobody promises. */
-	the_page.must_fence = membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED) != 0;
+	the_page.must_fence = !barrier_register();
 	return 0;
 }
 
@@ -241,18 +234,7 @@ void activity_unmap(const _Atomic uint64_t *words)
 
 void activity_barrier(void)
 {
-	static const struct timespec drained = {.tv_nsec = 1000000};
-
-	atomic_thread_fence(memory_order_seq_cst);
-	if (membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED) == 0 ||
-	    membarrier(MEMBARRIER_CMD_GLOBAL) == 0)
-		return;
-	/*
-	 * A sandbox of ours that the importer does not share forbids both. No store stays unseen
-	 * for that long.
-	 */
-	nanosleep(&drained, NULL);
-	atomic_thread_fence(memory_order_seq_cst);
+	barrier_everywhere();
 }
 
 bool activity_holds(const _Atomic uint64_t *words, uint64_t tag)
