@@ -282,13 +282,14 @@ static void open_peer(struct channels *channels)
 static struct remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
 				    enum comch_ack *ack)
 {
-	const char *why = "no memory or descriptors are left here";
-	struct remote *remote;
-	int error = -EMFILE; /* descriptors were lost on their way */
+	const char *why = "its descriptors have not arrived";
+	struct remote *remote = calloc(1, sizeof(*remote));
+	int error = -ENOMEM;
 
 	*ack = COMCH_ACK_REFUSED;
-	remote = calloc(1, sizeof(*remote));
-	if (remote != NULL && *num_fds == COMCH_NUM_FDS) {
+	if (remote == NULL) {
+		why = "no memory is left here";
+	} else if (*num_fds == COMCH_NUM_FDS) {
 		*num_fds = 0;
 		error = ring_writer_open(fds, &remote->ring, &why);
 	}

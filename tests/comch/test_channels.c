@@ -4,9 +4,21 @@
 
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "comch/channels.h"
 #include "support/comch_raw.h"
+
+/* An allocation of the libraries that fails: the how-manieth from now, 0: none. */
+static int calloc_fails_in;
+
+void *__wrap_calloc(size_t num, size_t size);
+void *__real_calloc(size_t num, size_t size);
+
+void *__wrap_calloc(size_t num, size_t size)
+{
+	return calloc_fails_in != 0 && --calloc_fails_in == 0 ? NULL : __real_calloc(num, size);
+}
 
 /* A server that hears of consumers, and a client of it that is a socket. */
 struct raw_pair {
@@ -351,21 +363,109 @@ static void what_is_to_be_said_waits_until_the_peer_listens(void **state)
 	assert_int_equal(pair->server.num_disconnects, 0);
 }
 
-static void a_consumer_whose_peer_breaks_the_rules_stops(void **state)
+/* The memory that comes with the server's next consumer, which starts; its length in *len. */
+static uint8_t *map_consumer(struct raw_pair *pair, size_t *len)
 {
-	struct raw_pair *pair = *state;
+	uint8_t bytes[COMCH_CONTROL_BYTES];
+	struct iovec part = {.iov_base = bytes, .iov_len = sizeof(bytes)};
+	union {
+		struct cmsghdr head;
+		uint8_t bytes[CMSG_SPACE(COMCH_NUM_FDS * sizeof(int))];
+	} room;
+	struct msghdr packet = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &room,
+		.msg_controllen = sizeof(room),
+	};
+	struct stat file;
+	uint8_t *memory;
+	int fds[COMCH_NUM_FDS];
 
 	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
 	settle(pair);
+	assert_true(recvmsg(pair->fd, &packet, MSG_CMSG_CLOEXEC) > 0);
+	assert_int_equal(room.head.cmsg_len, CMSG_LEN(sizeof(fds)));
+	memcpy(fds, CMSG_DATA(&room.head), sizeof(fds));
+	assert_int_equal(fstat(fds[RING_FD_SEGMENT], &file), 0);
+	*len = (size_t)file.st_size;
+	memory = mmap(NULL, *len, PROT_READ | PROT_WRITE, MAP_SHARED, fds[RING_FD_SEGMENT], 0);
+	assert_true(memory != MAP_FAILED);
+	for (unsigned i = 0; i < COMCH_NUM_FDS; i++)
+		close(fds[i]);
 	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_TAKEN);
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_RUNNING);
+	return memory;
+}
+
+static void a_consumer_whose_peer_breaks_the_rules_stops(void **state)
+{
+	struct raw_pair *pair = *state;
+	struct comch_frame frame;
+	size_t len;
+	uint8_t *memory = map_consumer(pair, &len);
+
+	for (uint64_t i = 0; i < 4; i++)
+		assert_doca(fast_post(&pair->consumer, NULL, i), DOCA_SUCCESS);
+	memset(memory, 0x5a, 65536);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
+	assert_int_equal(pair->consumer.num_failed, 4);
+	assert_doca(pair->consumer.last_status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(pair->server.num_disconnects, 0);
+	munmap(memory, len);
+	assert_int_equal(raw_receive(pair->fd, &frame), COMCH_EXPIRED_CONSUMER);
+	/* It can start again, and then dies with a farewell in the middle of everything. */
+	munmap(map_consumer(pair, &len), len);
 	assert_doca(fast_post(&pair->consumer, NULL, 0), DOCA_SUCCESS);
-	/* A farewell in the middle of everything. */
 	say(pair, COMCH_CLOSE, 0, 0);
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
 	assert_doca(pair->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void sends_to_a_consumer_that_breaks_the_rules_fail(void **state)
+{
+	struct raw_pair *pair = *state;
+	struct ring_reader *ring = make_ring();
+	int file = dup(ring_reader_fds(ring)[RING_FD_SEGMENT]);
+	uint8_t *memory = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+	assert_true(memory != MAP_FAILED);
+	announce(pair, 1, ring);
+	settle(pair);
+	memset(memory, 0x5a, 65536);
+	for (int i = 0; i < 2; i++)
+		assert_doca(fast_send_imm(&pair->producer, 1, NULL, "imm", 3), DOCA_SUCCESS);
+	settle(pair);
+	assert_int_equal(pair->producer.num_failed, 2);
+	assert_doca(pair->producer.last_status, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(fast_state(&pair->producer), DOCA_CTX_STATE_RUNNING);
+	munmap(memory, 65536);
+	close(file);
+	ring_reader_destroy(ring);
+}
+
+static void without_memory_a_consumer_is_refused_or_its_connection_ends(void **state)
+{
+	struct raw_pair *pair = *state;
+	struct ring_reader *ring = make_ring();
+
+	/* That of the consumer and of its ring; then that of the answer. */
+	for (int in = 2; in <= 3; in++) {
+		announce(pair, 1, ring);
+		calloc_fails_in = in;
+		settle(pair);
+		assert_int_equal(calloc_fails_in, 0);
+		assert_answer(pair, 1, COMCH_ACK_REFUSED);
+	}
+	announce(pair, 1, ring);
+	calloc_fails_in = 1;
+	settle(pair);
+	assert_int_equal(pair->server.num_disconnects, 1);
+	assert_int_equal(pair->server.num_new, 0);
+	ring_reader_destroy(ring);
 }
 
 static void the_numbers_of_both_sides_differ(void **state)
@@ -404,6 +504,8 @@ int main(void)
 		raw_test(a_consumer_that_is_refused_does_not_start),
 		raw_test(what_is_to_be_said_waits_until_the_peer_listens),
 		raw_test(a_consumer_whose_peer_breaks_the_rules_stops),
+		raw_test(sends_to_a_consumer_that_breaks_the_rules_fail),
+		raw_test(without_memory_a_consumer_is_refused_or_its_connection_ends),
 		cmocka_unit_test(the_numbers_of_both_sides_differ),
 	};
 

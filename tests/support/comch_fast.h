@@ -103,7 +103,8 @@ struct fast_half {
 	struct fast_seen seen[FAST_MAX_SEEN]; /* of the first ones, whatever their end */
 
 	/* What a callback does beside. */
-	bool keeps_tasks; /* else they and their buffers are given back */
+	bool keeps_tasks;   /* else they and their buffers are given back */
+	bool keeps_buffers; /* else they are, with their tasks */
 	bool resubmits;
 	bool stops_when_done;
 	bool stops_when_running;
@@ -113,7 +114,7 @@ struct fast_half {
 
 static inline struct fast_seen *fast_note(struct fast_half *half, doca_error_t status)
 {
-	static struct fast_seen beyond;
+	static __thread struct fast_seen beyond;
 	unsigned num = half->num_done + half->num_failed;
 	struct fast_seen *seen = num < FAST_MAX_SEEN ? &half->seen[num] : &beyond;
 
@@ -133,7 +134,7 @@ static inline void fast_after(struct fast_half *half, struct doca_task *task, st
 			assert_doca(doca_buf_reset_data_len(buf), DOCA_SUCCESS);
 		half->inner = doca_task_submit(task);
 	} else if (!half->keeps_tasks) {
-		if (buf != NULL)
+		if (buf != NULL && !half->keeps_buffers)
 			(void)doca_buf_dec_refcount(buf, NULL);
 		doca_task_free(task);
 	}
