@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fast path between processes: what goes to and fro, and what is left when one is killed. */
+/* The fast path between processes: what goes there and back, and what is left when one is killed.
+ */
 #include "support/comch_fast.h"
 
 #include <sys/socket.h>
@@ -148,14 +149,14 @@ static doca_error_t send_at_last(struct fast_server *server, struct doca_buf *bu
 	return result;
 }
 
-static void messages_of_all_lengths_go_to_and_fro(void **state)
+static void messages_of_all_lengths_go_there_and_back(void **state)
 {
 	struct fast_server *server = *state;
 	const size_t lens[] = {1,    63,    107,	108,	  109,	   4096,
 			       9000, 65536, 300 * 1000, 1u << 20, 2u << 20};
 	unsigned num_done = 0;
 
-	open_server(server, "to and fro", "yes");
+	open_server(server, "there and back", "yes");
 	for (size_t i = 0; i < ECHO_BYTES; i++)
 		server->sent[i] = (uint8_t)(i * 7 + (i >> 9));
 	for (int round = 0; round < 10; round++) {
@@ -255,7 +256,7 @@ static void a_disconnected_client_ends_its_halves(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		fast_server_test(messages_of_all_lengths_go_to_and_fro),
+		fast_server_test(messages_of_all_lengths_go_there_and_back),
 		fast_server_test(a_killed_peer_ends_what_is_there_within_two_seconds),
 		fast_server_test(a_sender_that_spins_sees_a_killed_peer),
 		fast_server_test(what_was_sent_before_a_kill_is_received),

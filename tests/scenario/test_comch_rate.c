@@ -306,7 +306,7 @@ static void report(uint32_t len_bytes, double *bares, double *rates, double *rat
 	qsort(bares, ROUNDS, sizeof(double), compare);
 	qsort(rates, ROUNDS, sizeof(double), compare);
 	qsort(ratios, ROUNDS, sizeof(double), compare);
-	print_message("%u bytes: %.2f, in a bare ring %.2f million messages a second, ratio %.2f "
+	print_message("# %u bytes: %.2f, in a bare ring %.2f million messages a second, ratio %.2f "
 		      "[%.2f %.2f]\n",
 		      len_bytes, rates[ROUNDS / 2] / 1e6, bares[ROUNDS / 2] / 1e6,
 		      ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1]);
