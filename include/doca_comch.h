@@ -24,7 +24,7 @@
  * fail with DOCA_ERROR_CONNECTION_RESET, unless the other side has read them and then ended in
  * order.
  *
- * Producers and consumers are not supported: see doca_comch_producer.h and doca_comch_consumer.h.
+ * Large or many messages go by the fast path: see doca_comch_producer.h and doca_comch_consumer.h.
  */
 #ifndef DOCA_COMCH_H_
 #define DOCA_COMCH_H_
@@ -99,7 +99,8 @@ typedef void (*doca_comch_event_connection_status_changed_cb_t)(
 	struct doca_comch_connection *comch_connection, uint8_t change_successful);
 
 /**
- * @brief Told that the other side has started or stopped a consumer: never, as there are none.
+ * @brief Told that the other side has started or stopped a consumer. The end of the connection ends
+ * them without such an event.
  *
  * @param [in] event             The event; has nothing to ask for.
  * @param [in] comch_connection  The connection.
@@ -386,9 +387,10 @@ struct doca_ctx *doca_comch_server_as_ctx(struct doca_comch_server *comch_server
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or the connection is not one of the
  * server's, or has ended.
+ * @retval DOCA_ERROR_IN_USE         Producers or consumers on it are not idle.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h; public measurement on a
- * BlueField-3 with DOCA 3.1: no event. Differs: IN_USE and AGAIN never come back.
+ * BlueField-3 with DOCA 3.1: no event. Differs: AGAIN never comes back.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server,
@@ -740,16 +742,16 @@ doca_error_t doca_comch_connection_get_counter(const struct doca_comch_connectio
 					       uint64_t *counter_value);
 
 /**
- * @brief Set who is told of the clients' consumers; of an idle server. There are none.
+ * @brief Set who is told of the clients' consumers; of an idle server. Without it nobody is.
  *
  * @param [in] comch_server               The server.
- * @param [in] new_consumer_event_cb      Would run once a consumer that has started.
- * @param [in] expired_consumer_event_cb  Would run once a consumer that has stopped.
+ * @param [in] new_consumer_event_cb      Runs once a consumer that has started.
+ * @param [in] expired_consumer_event_cb  Runs once a consumer that has stopped.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_BAD_STATE      The server is not idle.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: they never run.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_server_event_consumer_register(
@@ -758,16 +760,16 @@ doca_error_t doca_comch_server_event_consumer_register(
 	doca_comch_event_consumer_cb_t expired_consumer_event_cb);
 
 /**
- * @brief Set who is told of the server's consumers; of an idle client. There are none.
+ * @brief Set who is told of the server's consumers; of an idle client. Without it nobody is.
  *
  * @param [in] comch_client               The client.
- * @param [in] new_consumer_event_cb      Would run once a consumer that has started.
- * @param [in] expired_consumer_event_cb  Would run once a consumer that has stopped.
+ * @param [in] new_consumer_event_cb      Runs once a consumer that has started.
+ * @param [in] expired_consumer_event_cb  Runs once a consumer that has stopped.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
  * @retval DOCA_ERROR_BAD_STATE      The client is not idle.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: they never run.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_client_event_consumer_register(

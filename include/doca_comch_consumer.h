@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_consumer.h
- * @brief The receiving end of comch's fast path. Each call answers NOT_SUPPORTED.
+ * @brief The receiving end of comch's fast path.
  *
- * There is no way to get a consumer, its completion object, nor one of its tasks: each function
- * refuses whatever it is given, with a line in the log that says so.
+ * A consumer is made on an established connection. Its start is IN_PROGRESS until the other side
+ * has answered, which takes progress of both control contexts, server and client; their
+ * new-consumer event tells the other side's program its number. It may be connected to another
+ * progress engine, in another thread, than the control context.
+ *
+ * A receive that is posted waits for a message, from any producer of the other side. When the
+ * consumer stops, what was sent before still comes, and the other receives come back in their error
+ * callback with DOCA_ERROR_IO_FAILED; when its connection has ended or the other side has died, it
+ * stops by itself, and they come with DOCA_ERROR_CONNECTION_RESET.
+ *
+ * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
 #define DOCA_COMCH_CONSUMER_H_
@@ -38,7 +47,7 @@ typedef uint64_t doca_dpa_dev_comch_consumer_completion_t;
 typedef uint64_t doca_dpa_dev_comch_consumer_t;
 
 /**
- * @brief Would be told that a buffer was filled; see doca_task_completion_cb_t.
+ * @brief Told that a receive is done; see doca_task_completion_cb_t.
  *
  * @param [in] task            The task.
  * @param [in] task_user_data  What the task carries.
@@ -49,16 +58,26 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * @brief Would create a consumer.
+ * @brief Create a consumer on an established connection.
  *
- * @param [in] comch_connection  The connection.
- * @param [in] buf_mmap  Memory that holds the buffers.
- * @param [out] consumer  Not written.
+ * It keeps the device, and what it needs of the connection, which may end before it.
+ *
+ * @param [in] comch_connection  The connection, of a running client, or of a server that was told
+ * of it.
+ * @param [in] buf_mmap          A started map of memory of this process with
+ * DOCA_ACCESS_FLAG_PCI_READ_WRITE, in which the buffers of all its tasks lie.
+ * @param [out] consumer          The consumer, idle, the caller's until destroyed; untouched on
+ * error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_BAD_STATE      The connection is not established, or has ended; or the map is
+ * not started.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The map lacks the right.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The map was imported from another process.
+ * @retval DOCA_ERROR_NO_MEMORY      There is no memory for it.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs:
+ * NOT_SUPPORTED is not listed there.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -66,145 +85,155 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 					struct doca_comch_consumer **consumer);
 
 /**
- * @brief Would destroy a consumer.
+ * @brief Destroy an idle consumer.
  *
- * @param [in] consumer  The consumer.
+ * @param [in] consumer  The consumer; gone on success.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  The argument is NULL.
+ * @retval DOCA_ERROR_IN_USE         It is not idle; nothing happens.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: IN_USE,
+ * where the reference lists INITIALIZATION.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer);
 
 /**
- * @brief Ask whether a device can have a consumer: none can.
+ * @brief Ask whether a device can have a consumer.
  *
  * @param [in] devinfo  The device.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  The argument is NULL.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Would tell the number of a consumer.
+ * @brief The number of a consumer, which no other producer or consumer of either side of its
+ * connection has.
  *
  * @param [in] consumer  The consumer.
- * @param [out] id  Not written.
+ * @param [out] id        Its number, not 0; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id);
 
 /**
- * @brief Would tell the most tasks of one consumer.
+ * @brief Ask for the most tasks of one consumer.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_num_tasks  Not written.
+ * @param [in] devinfo        The device.
+ * @param [out] max_num_tasks  Tasks; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 						       uint32_t *max_num_tasks);
 
 /**
- * @brief Would tell the largest buffer of one task.
+ * @brief Ask for the most bytes of one message.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_buf_size  Not written.
+ * @param [in] devinfo       The device.
+ * @param [out] max_buf_size  Bytes, over all buffers of a list; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 						      uint32_t *max_buf_size);
 
 /**
- * @brief Would tell the longest list of one task.
+ * @brief Ask for the longest list of buffers of one task.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_buf_list_len  Not written.
+ * @param [in] devinfo           The device.
+ * @param [out] max_buf_list_len  Buffers; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
 							  uint32_t *max_buf_list_len);
 
 /**
- * @brief Would tell the most consumers of one connection.
+ * @brief Ask for the most consumers of one side of a connection.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_consumers  Not written.
+ * @param [in] devinfo        The device.
+ * @param [out] max_consumers  Their number; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
 						       uint32_t *max_consumers);
 
 /**
- * @brief Would tell the most immediate bytes of one message.
+ * @brief Ask for the most bytes of immediate data.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_imm_data_len  Not written.
+ * @param [in] devinfo           The device.
+ * @param [out] max_imm_data_len  Bytes; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
 							  uint32_t *max_imm_data_len);
 
 /**
- * @brief Would tell what was set as the most immediate bytes.
+ * @brief The most bytes of immediate data that a consumer takes.
  *
- * @param [in] consumer  The consumer.
- * @param [out] imm_data_len  Not written.
+ * @param [in] consumer      The consumer.
+ * @param [out] imm_data_len  Bytes; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consumer *consumer,
 						  uint32_t *imm_data_len);
 
 /**
- * @brief Would bound the immediate bytes of a message.
+ * @brief Set the most bytes of immediate data that an idle consumer takes; else as many as the
+ * device can.
  *
- * @param [in] consumer  The consumer.
- * @param [in] imm_data_len  Their number.
+ * A message with more fails at its sender.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @param [in] consumer      The consumer.
+ * @param [in] imm_data_len  Bytes, at most doca_comch_consumer_cap_get_max_imm_data_len().
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * @retval DOCA_ERROR_INVALID_VALUE  The consumer is NULL, or the length too large.
+ * @retval DOCA_ERROR_BAD_STATE      The consumer is not idle.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: what it
+ * is before the call, which no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
@@ -214,10 +243,9 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
  * @brief The generic context of a consumer.
  *
  * @param [in] consumer  The consumer.
- * @return NULL.
+ * @return Its context, NULL for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no
- * consumer to ask.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing known.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer);
@@ -447,17 +475,19 @@ doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *cons
 						doca_dpa_dev_comch_consumer_t *dpa_consumer);
 
 /**
- * @brief Would configure the tasks that wait for a message.
+ * @brief Set an idle consumer's tasks; start demands it. A later call replaces an earlier one.
  *
- * @param [in] consumer  The consumer.
- * @param [in] task_completion_cb  Would run when a task is done.
- * @param [in] task_error_cb  Would run when it failed.
- * @param [in] num_post_recv_tasks  Tasks.
+ * @param [in] consumer             The consumer.
+ * @param [in] task_completion_cb   Runs once a message.
+ * @param [in] task_error_cb        Runs for a receive that no message came for.
+ * @param [in] num_post_recv_tasks  Size of the pool, 1 to
+ * doca_comch_consumer_cap_get_max_num_tasks().
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL, or the number out of range.
+ * @retval DOCA_ERROR_BAD_STATE      The consumer is not idle.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_task_post_recv_set_conf(
@@ -467,16 +497,25 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 	uint32_t num_post_recv_tasks);
 
 /**
- * @brief Would take such a task from the pool.
+ * @brief Take a receive task from a running consumer's pool.
+ *
+ * Its submit posts it. Messages go into the posted receives in the order of their submits: to the
+ * end of the valid data of the buffer, which grows by the message. The submit refuses a buffer as
+ * this call does, with INVALID_VALUE.
  *
  * @param [in] consumer  The consumer.
- * @param [in] buf  A buffer.
- * @param [out] task  Not written.
+ * @param [in] buf       The buffer or list of buffers, each in the consumer's map, with room for at
+ * most doca_comch_consumer_cap_get_max_buf_size() bytes in all; it stays until the task's callback.
+ * NULL: for messages of immediate data alone.
+ * @param [out] task      The task, the caller's until submitted or freed; untouched on error.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  The consumer or task is NULL; a buffer is not in the map, was
+ * released, or its data window lies outside of it; or they are too many or too large.
+ * @retval DOCA_ERROR_BAD_STATE      The consumer is not running.
+ * @retval DOCA_ERROR_NO_MEMORY      Every task of the pool is out.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: BAD_STATE
+ * is not listed there.
  */
 DOCA_STABLE
 doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
@@ -484,78 +523,78 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
 	struct doca_comch_consumer_task_post_recv **task);
 
 /**
- * @brief Would tell where the message goes.
+ * @brief Where the message goes.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return The buffer, NULL if there is none, or for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
 	const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Would say where the message goes.
+ * @brief Set where the message goes; the submit looks at it. Nothing, with a line in the log, for a
+ * task that is submitted.
  *
  * @param [in] task  The task.
- * @param [in] buf  A buffer.
+ * @param [in] buf   As for doca_comch_consumer_task_post_recv_alloc_init().
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
 						struct doca_buf *buf);
 
 /**
- * @brief Would tell who has sent the message.
+ * @brief Who has sent the message, in the success callback and until the next submit.
  *
  * @param [in] task  The task.
- * @return 0.
+ * @return The producer's number; 0: there is no message, or for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
 	const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Would give the immediate bytes of the message.
+ * @brief The immediate data of the message, in the success callback and until the next submit.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return The bytes, the task's; NULL: there are none, or for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
 	const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief Would tell how many immediate bytes there are.
+ * @brief How long the immediate data of the message is, as long as it is there.
  *
  * @param [in] task  The task.
- * @return 0.
+ * @return Bytes; 0 for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
 	const struct doca_comch_consumer_task_post_recv *task);
 
 /**
- * @brief The generic task of one of its tasks.
+ * @brief The generic task of a receive.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return Its task, NULL for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: there is no task to
- * ask.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: nothing known.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_consumer_task_post_recv_as_task(

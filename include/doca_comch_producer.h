@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file doca_comch_producer.h
- * @brief The sending end of comch's fast path. Each call answers NOT_SUPPORTED.
+ * @brief The sending end of comch's fast path.
  *
- * There is no way to get a producer, nor one of its tasks: each function refuses whatever it is
- * given, with a line in the log that says so.
+ * A producer is made on an established connection and starts at once. It sends to any consumer of
+ * the other side whose number the new-consumer event of the server or client told. It may be
+ * connected to another progress engine, in another thread, than the control context. When its
+ * connection has ended or the other side has died, it stops by itself.
+ *
+ * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */
 #ifndef DOCA_COMCH_PRODUCER_H_
 #define DOCA_COMCH_PRODUCER_H_
@@ -35,7 +39,7 @@ struct doca_comch_gpu_producer;
 typedef uint64_t doca_dpa_dev_comch_producer_t;
 
 /**
- * @brief Would be told that a send is done; see doca_task_completion_cb_t.
+ * @brief Told that a send is done; see doca_task_completion_cb_t.
  *
  * @param [in] task            The task.
  * @param [in] task_user_data  What the task carries.
@@ -46,115 +50,126 @@ typedef void (*doca_comch_producer_task_send_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * @brief Would create a producer.
+ * @brief Create a producer on an established connection.
  *
- * @param [in] comch_connection  The connection.
- * @param [out] producer  Not written.
+ * It keeps the device, and what it needs of the connection, which may end before it.
+ *
+ * @param [in] comch_connection  The connection, of a running client, or of a server that was told
+ * of it.
+ * @param [out] producer          The producer, idle, the caller's until destroyed; untouched on
+ * error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_BAD_STATE      The connection is not established, or has ended.
+ * @retval DOCA_ERROR_NO_MEMORY      There is no memory for it.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs:
+ * NOT_PERMITTED, for a peer of another version, never comes: those do not connect.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
 					struct doca_comch_producer **producer);
 
 /**
- * @brief Would destroy a producer.
+ * @brief Destroy an idle producer.
  *
- * @param [in] producer  The producer.
+ * @param [in] producer  The producer; gone on success.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  The argument is NULL.
+ * @retval DOCA_ERROR_IN_USE         It is not idle; nothing happens.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: IN_USE,
+ * where the reference lists INITIALIZATION.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer);
 
 /**
- * @brief Ask whether a device can have a producer: none can.
+ * @brief Ask whether a device can have a producer.
  *
  * @param [in] devinfo  The device.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  The argument is NULL.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * @brief Would tell the number of a producer.
+ * @brief The number of a producer, which no other producer or consumer of either side of its
+ * connection has.
  *
  * @param [in] producer  The producer.
- * @param [out] id  Not written.
+ * @param [out] id        Its number, not 0; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id);
 
 /**
- * @brief Would tell the most tasks of one producer.
+ * @brief Ask for the most tasks of one producer.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_num_tasks  Not written.
+ * @param [in] devinfo        The device.
+ * @param [out] max_num_tasks  Tasks; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
 						       uint32_t *max_num_tasks);
 
 /**
- * @brief Would tell the largest buffer of one task.
+ * @brief Ask for the most bytes of one message.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_buf_size  Not written.
+ * @param [in] devinfo       The device.
+ * @param [out] max_buf_size  Bytes, over all buffers of a list; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
 						      uint32_t *max_buf_size);
 
 /**
- * @brief Would tell the longest list of one task.
+ * @brief Ask for the longest list of buffers of one task.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_buf_list_len  Not written.
+ * @param [in] devinfo           The device.
+ * @param [out] max_buf_list_len  Buffers; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: the number, which
+ * no source states.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
 							  uint32_t *max_buf_list_len);
 
 /**
- * @brief Would tell the most producers of one connection.
+ * @brief Ask for the most producers of one side of a connection.
  *
- * @param [in] devinfo  The device.
- * @param [out] max_producers  Not written.
+ * @param [in] devinfo        The device.
+ * @param [out] max_producers  Their number; untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device has no end of a comch.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: the number, which
+ * no source states; more are not refused.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
@@ -164,10 +179,9 @@ doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo
  * @brief The generic context of a producer.
  *
  * @param [in] producer  The producer.
- * @return NULL.
+ * @return Its context, NULL for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no
- * producer to ask.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing known.
  */
 DOCA_STABLE
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
@@ -218,17 +232,19 @@ doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *prod
 						doca_dpa_dev_comch_producer_t *dpa_producer);
 
 /**
- * @brief Would configure the tasks that send.
+ * @brief Set an idle producer's tasks; start demands it. A later call replaces an earlier one.
  *
- * @param [in] producer  The producer.
- * @param [in] task_completion_cb  Would run when a task is done.
- * @param [in] task_error_cb  Would run when it failed.
- * @param [in] num_send_tasks  Tasks.
+ * @param [in] producer            The producer.
+ * @param [in] task_completion_cb  Runs once a message that was handed over.
+ * @param [in] task_error_cb       Runs once one that was not.
+ * @param [in] num_send_tasks      Size of the pool, 1 to
+ * doca_comch_producer_cap_get_max_num_tasks().
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL, or the number out of range.
+ * @retval DOCA_ERROR_BAD_STATE      The producer is not idle.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_task_send_set_conf(
@@ -237,19 +253,36 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * @brief Would take such a task from the pool.
+ * @brief Take a send task from a running producer's pool.
  *
- * @param [in] producer  The producer.
- * @param [in] buf  A buffer.
- * @param [in] imm_data  Bytes that go beside the buffer.
- * @param [in] imm_data_len  Their number.
- * @param [in] consumer_id  Whom to send to.
- * @param [out] task  Not written.
+ * Its submit writes the message where the consumer finds it, or answers
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always else.
+ * - DOCA_ERROR_AGAIN: the consumer has posted no buffer, or its memory is full. That changes
+ * without progress here.
+ * - DOCA_ERROR_INVALID_VALUE: there is nothing to send, or too much at once; a buffer was released,
+ *   is another process's, or its data window lies outside of it; or the peer has no such consumer.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: never succeeds.
+ * The task fails, in its error callback, with INVALID_VALUE if the message is longer than the
+ * buffer that is posted for it, which stays posted, or its immediate data longer than the consumer
+ * takes; with CONNECTION_RESET if the consumer or the connection has ended. A message that was
+ * handed over is received unless the peer dies before.
+ *
+ * @param [in] producer      The producer.
+ * @param [in] buf           The message, a buffer or a list of at most
+ * doca_comch_producer_cap_get_max_buf_list_len(), in memory of this process; it stays as it is
+ * until the task's callback. NULL: immediate data alone.
+ * @param [in] imm_data      Immediate data, which stays until the callback; NULL if there is none.
+ * @param [in] imm_data_len  Its bytes, at most doca_comch_consumer_cap_get_max_imm_data_len().
+ * @param [in] consumer_id   A consumer of the peer's, as its event told.
+ * @param [out] task          The task, the caller's until submitted or freed; untouched on error.
+ *
+ * @retval DOCA_ERROR_INVALID_VALUE  The producer or task is NULL, or the immediate data is NULL or
+ * too long.
+ * @retval DOCA_ERROR_BAD_STATE      The producer is not running.
+ * @retval DOCA_ERROR_NO_MEMORY      Every task of the pool is out.
+ *
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: BAD_STATE
+ * is not listed there.
  */
 DOCA_STABLE
 doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
@@ -258,105 +291,105 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 						      struct doca_comch_producer_task_send **task);
 
 /**
- * @brief Would tell what is sent.
+ * @brief What is sent.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return The buffer, NULL if there is none, or for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 const struct doca_buf *doca_comch_producer_task_send_get_buf(
 	const struct doca_comch_producer_task_send *task);
 
 /**
- * @brief Would say what is sent.
+ * @brief Set what is sent. Nothing, with a line in the log, for a task that is submitted.
  *
  * @param [in] task  The task.
- * @param [in] buf  A buffer.
+ * @param [in] buf   As for doca_comch_producer_task_send_alloc_init().
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 					   const struct doca_buf *buf);
 
 /**
- * @brief Would tell to whom it is sent.
+ * @brief Whom it is sent to.
  *
  * @param [in] task  The task.
- * @return 0.
+ * @return The consumer's number; 0 for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 uint32_t doca_comch_producer_task_send_get_consumer_id(
 	const struct doca_comch_producer_task_send *task);
 
 /**
- * @brief Would say to whom it is sent.
+ * @brief Set whom it is sent to. Nothing, with a line in the log, for a task that is submitted.
  *
- * @param [in] task  The task.
- * @param [in] consumer_id  Whom to send to.
+ * @param [in] task         The task.
+ * @param [in] consumer_id  A consumer of the peer's.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id);
 
 /**
- * @brief Would give the immediate bytes to send.
+ * @brief The immediate data that is sent.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return The caller's bytes, NULL if there are none, or for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 uint8_t *doca_comch_producer_task_send_get_imm_data(
 	const struct doca_comch_producer_task_send *task);
 
 /**
- * @brief Would tell how many immediate bytes there are.
+ * @brief How long the immediate data is.
  *
  * @param [in] task  The task.
- * @return 0.
+ * @return Bytes; 0 for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 uint32_t doca_comch_producer_task_send_get_imm_data_len(
 	const struct doca_comch_producer_task_send *task);
 
 /**
- * @brief Would set the immediate bytes to send.
+ * @brief Set the immediate data. Nothing, with a line in the log, for a task that is submitted, or
+ * data that doca_comch_producer_task_send_alloc_init() would refuse.
  *
- * @param [in] task  The task.
- * @param [in] imm_data  Bytes that go beside the buffer.
- * @param [in] imm_data_len  Their number.
+ * @param [in] task          The task.
+ * @param [in] imm_data      As there.
+ * @param [in] imm_data_len  As there.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing
+ * known.
  */
 DOCA_STABLE
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len);
 
 /**
- * @brief The generic task of one of its tasks.
+ * @brief The generic task of a send.
  *
  * @param [in] task  The task.
- * @return NULL.
+ * @return Its task, NULL for NULL.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: there is no task to
- * ask.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_comch_producer.h. Differs: nothing known.
  */
 DOCA_STABLE
 struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task);

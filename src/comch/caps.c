@@ -2,6 +2,10 @@
 /* What a device can do of comch. */
 #include "comch/endpoint.h"
 
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
+
+#include "comch/party.h"
 #include "common/sdk_log.h"
 
 /* Any of the capabilities, a mask. */
@@ -75,4 +79,72 @@ doca_error_t doca_comch_cap_get_max_send_tasks(const struct doca_devinfo *devinf
 					       uint32_t *max_send_tasks)
 {
 	return get_limit(devinfo, max_send_tasks, ANY_END, COMCH_MAX_SEND_TASKS, __func__);
+}
+
+doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
+{
+	if (devinfo == NULL)
+		return REFUSE_NULL("devinfo");
+	return check_capability(devinfo, ANY_END, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
+{
+	if (devinfo == NULL)
+		return REFUSE_NULL("devinfo");
+	return check_capability(devinfo, ANY_END, __func__);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+						       uint32_t *max_num_tasks)
+{
+	return get_limit(devinfo, max_num_tasks, ANY_END, PARTY_MAX_TASKS, __func__);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+						      uint32_t *max_buf_size)
+{
+	return get_limit(devinfo, max_buf_size, ANY_END, RING_MAX_MSG_BYTES, __func__);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+							  uint32_t *max_buf_list_len)
+{
+	return get_limit(devinfo, max_buf_list_len, ANY_END, PARTY_MAX_LIST_LEN, __func__);
+}
+
+doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
+						       uint32_t *max_producers)
+{
+	return get_limit(devinfo, max_producers, ANY_END, CHANNELS_MAX_CONSUMERS, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
+						       uint32_t *max_num_tasks)
+{
+	return get_limit(devinfo, max_num_tasks, ANY_END, PARTY_MAX_TASKS, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
+						      uint32_t *max_buf_size)
+{
+	return get_limit(devinfo, max_buf_size, ANY_END, RING_MAX_MSG_BYTES, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
+							  uint32_t *max_buf_list_len)
+{
+	return get_limit(devinfo, max_buf_list_len, ANY_END, PARTY_MAX_LIST_LEN, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
+						       uint32_t *max_consumers)
+{
+	return get_limit(devinfo, max_consumers, ANY_END, CHANNELS_MAX_CONSUMERS, __func__);
+}
+
+doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
+							  uint32_t *max_imm_data_len)
+{
+	return get_limit(devinfo, max_imm_data_len, ANY_END, RING_MAX_IMM_BYTES, __func__);
 }

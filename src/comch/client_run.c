@@ -220,7 +220,8 @@ static bool take_answer(struct doca_comch_client *client)
 		list_remove(&connection->ready_link);
 		return false;
 	case PROTOCOL_ACCEPTED:
-		connection->is_established = true;
+		connection_establish(connection);
+		list_add_tail(&client->base.open, &connection->link);
 		endpoint_set_timer(&client->base, 0);
 		LOG_DEBUG("comch client %p is connected to server \"%s\", process %d",
 			  (void *)client, client->base.name, (int)connection->peer_pid);
@@ -253,6 +254,10 @@ static bool listen_to(struct doca_comch_client *client)
 		return true;
 	case PROTOCOL_RECEIPT:
 		endpoint_nudge(&client->base);
+		return false;
+	case PROTOCOL_CONSUMER:
+		return endpoint_report_consumer(&client->base, connection, &frame);
+	case PROTOCOL_NOTED:
 		return false;
 	case PROTOCOL_CLOSED:
 		LOG_DEBUG("comch client %p stops: server \"%s\" has closed the connection",

@@ -18,6 +18,8 @@
 struct kept_packet {
 	struct kept_packet *next;
 	size_t len_bytes;
+	int fds[COMCH_NUM_FDS];
+	unsigned num_fds;
 	uint8_t bytes[];
 };
 
@@ -27,6 +29,11 @@ struct doca_comch_connection *connection_create(struct endpoint *endpoint)
 
 	if (connection == NULL)
 		return NULL;
+	connection->channels = channels_create(endpoint->is_server);
+	if (connection->channels == NULL) {
+		free(connection);
+		return NULL;
+	}
 	connection->endpoint = endpoint;
 	connection->fd = -1;
 	connection->kept_end = &connection->kept;
@@ -35,12 +42,20 @@ struct doca_comch_connection *connection_create(struct endpoint *endpoint)
 	return connection;
 }
 
+static void close_fds(const int *fds, unsigned *num_fds)
+{
+	while (*num_fds > 0)
+		close(fds[--*num_fds]);
+}
+
 static void drop_kept(struct doca_comch_connection *connection)
 {
+	close_fds(connection->fds, &connection->num_fds);
 	while (connection->kept != NULL) {
 		struct kept_packet *packet = connection->kept;
 
 		connection->kept = packet->next;
+		close_fds(packet->fds, &packet->num_fds);
 		free(packet);
 	}
 	connection->kept_end = &connection->kept;
@@ -50,6 +65,7 @@ void connection_destroy(struct doca_comch_connection *connection)
 {
 	connection_close(connection);
 	list_remove(&connection->link);
+	channels_put(connection->channels);
 	free(connection);
 }
 
@@ -81,8 +97,15 @@ int connection_attach(struct doca_comch_connection *connection, int fd)
 	return 0;
 }
 
+void connection_establish(struct doca_comch_connection *connection)
+{
+	connection->is_established = true;
+	channels_open(connection->channels, connection->endpoint->bell_fd, connection->peer_pid);
+}
+
 void connection_close(struct doca_comch_connection *connection)
 {
+	channels_end(connection->channels);
 	if (connection->fd >= 0) {
 		if (connection->protocol.state == PROTOCOL_OPEN && connection_delivers(connection))
 			(void)connection_send(connection,
@@ -103,19 +126,43 @@ void connection_make_ready(struct doca_comch_connection *connection)
 		list_add_tail(&connection->endpoint->ready, &connection->ready_link);
 }
 
-/* One packet of up to two parts. The peer's end is told by an error once, which may be ours. */
-static int send_packet(struct doca_comch_connection *connection, struct iovec *parts,
-		       size_t num_parts)
+/* A place for descriptors, or those of a packet. */
+union fd_room {
+	struct cmsghdr head;
+	uint8_t bytes[CMSG_SPACE(COMCH_NUM_FDS * sizeof(int))];
+};
+
+static void attach_fds(struct msghdr *packet, union fd_room *room, const int *fds)
 {
-	const struct msghdr packet = {.msg_iov = parts, .msg_iovlen = num_parts};
+	packet->msg_control = room;
+	packet->msg_controllen = sizeof(*room);
+	room->head = (struct cmsghdr){
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+		.cmsg_len = CMSG_LEN(COMCH_NUM_FDS * sizeof(int)),
+	};
+	memcpy(CMSG_DATA(&room->head), fds, COMCH_NUM_FDS * sizeof(int));
+}
+
+/*
+ * One packet of up to two parts, and descriptors or NULL. The peer's end is told by an error once,
+ * which may be ours.
+ */
+static int send_packet(struct doca_comch_connection *connection, struct iovec *parts,
+		       size_t num_parts, const int *fds)
+{
+	struct msghdr packet = {.msg_iov = parts, .msg_iovlen = num_parts};
+	union fd_room room;
 	ssize_t sent;
 
+	if (fds != NULL)
+		attach_fds(&packet, &room, fds);
 	do {
 		sent = sendmsg(connection->fd, &packet, MSG_NOSIGNAL | MSG_DONTWAIT);
 	} while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return 0;
-	if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM)
+	if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM || errno == ETOOMANYREFS)
 		return -EAGAIN;
 	if (errno == ECONNRESET)
 		connection->is_cut = true;
@@ -131,14 +178,19 @@ static void watch_room(struct doca_comch_connection *connection, bool wants_room
 		connection->wants_room = wants_room;
 }
 
-int connection_send(struct doca_comch_connection *connection, const struct comch_frame *frame)
+static int send_frame(void *who, const struct comch_frame *frame, const int *fds)
 {
 	uint8_t bytes[COMCH_CONTROL_BYTES];
 	struct iovec part = {.iov_base = bytes};
 
 	assert(frame->type != COMCH_DATA);
 	part.iov_len = comch_encode(frame, bytes);
-	return send_packet(connection, &part, 1);
+	return send_packet(who, &part, 1, fds);
+}
+
+int connection_send(struct doca_comch_connection *connection, const struct comch_frame *frame)
+{
+	return send_frame(connection, frame, NULL);
 }
 
 doca_error_t connection_send_message(struct doca_comch_connection *connection, const void *msg,
@@ -159,7 +211,7 @@ doca_error_t connection_send_message(struct doca_comch_connection *connection, c
 		return DOCA_ERROR_AGAIN;
 	}
 	parts[0].iov_len = comch_encode(&frame, head);
-	error = send_packet(connection, parts, 2);
+	error = send_packet(connection, parts, 2, NULL);
 	if (error == -EAGAIN) {
 		watch_room(connection, true);
 		connection->endpoint->has_refused = true;
@@ -199,14 +251,39 @@ void connection_found_room(struct doca_comch_connection *connection)
 	endpoint_nudge(connection->endpoint);
 }
 
+/* What came with a packet; the system has closed what there was no room for. */
+static void keep_fds(struct msghdr *packet, int *fds, unsigned *num_fds)
+{
+	const struct cmsghdr *head = CMSG_FIRSTHDR(packet);
+
+	*num_fds = 0;
+	if (head == NULL || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+		return;
+	*num_fds = (unsigned)((head->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+	assert(*num_fds <= COMCH_NUM_FDS);
+	memcpy(fds, CMSG_DATA(head), *num_fds * sizeof(int));
+}
+
 static ssize_t receive_packet(struct doca_comch_connection *connection, void *bytes,
-			      size_t size_bytes)
+			      size_t size_bytes, int *fds, unsigned *num_fds)
 {
 	for (;;) {
-		ssize_t got = recv(connection->fd, bytes, size_bytes, MSG_DONTWAIT | MSG_TRUNC);
+		struct iovec part = {.iov_base = bytes, .iov_len = size_bytes};
+		union fd_room room;
+		struct msghdr packet = {
+			.msg_iov = &part,
+			.msg_iovlen = 1,
+			.msg_control = &room,
+			/* Not the room's size, into which another would fit. */
+			.msg_controllen = CMSG_LEN(COMCH_NUM_FDS * sizeof(int)),
+		};
+		ssize_t got = recvmsg(connection->fd, &packet,
+				      MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
 
-		if (got >= 0)
+		if (got >= 0) {
+			keep_fds(&packet, fds, num_fds);
 			return got;
+		}
 		if (errno == EAGAIN)
 			return -EAGAIN;
 		if (errno == ECONNRESET)
@@ -222,6 +299,8 @@ static size_t take_kept(struct doca_comch_connection *connection, uint8_t *bytes
 	size_t len_bytes = packet->len_bytes;
 
 	memcpy(bytes, packet->bytes, len_bytes < COMCH_FRAME_BYTES ? len_bytes : COMCH_FRAME_BYTES);
+	memcpy(connection->fds, packet->fds, sizeof(packet->fds));
+	connection->num_fds = packet->num_fds;
 	connection->kept = packet->next;
 	if (connection->kept == NULL)
 		connection->kept_end = &connection->kept;
@@ -234,15 +313,27 @@ static ssize_t read_packet(struct doca_comch_connection *connection, uint8_t *by
 {
 	if (connection->kept != NULL)
 		return (ssize_t)take_kept(connection, bytes);
-	return receive_packet(connection, bytes, COMCH_FRAME_BYTES);
+	return receive_packet(connection, bytes, COMCH_FRAME_BYTES, connection->fds,
+			      &connection->num_fds);
+}
+
+/* What the threads of consumers have left to be said. */
+static void say_calls(struct doca_comch_connection *connection)
+{
+	if (channels_have_calls(connection->channels) &&
+	    channels_say(connection->channels, send_frame, connection) == -EAGAIN)
+		watch_room(connection, true);
 }
 
 enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 				      struct comch_frame *frame, const char **why)
 {
 	uint8_t *bytes = connection->endpoint->frame;
-	ssize_t len_bytes = read_packet(connection, bytes);
+	enum protocol_verdict verdict;
+	ssize_t len_bytes;
 
+	say_calls(connection);
+	len_bytes = read_packet(connection, bytes);
 	if (len_bytes < 0)
 		return PROTOCOL_SILENT;
 	if (len_bytes == 0) {
@@ -251,10 +342,20 @@ enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 	}
 	if (len_bytes > COMCH_FRAME_BYTES) {
 		*why = "a packet longer than any frame";
-		return PROTOCOL_BROKEN;
+		verdict = PROTOCOL_BROKEN;
+	} else {
+		verdict = protocol_take(&connection->protocol, connection->endpoint->name, bytes,
+					(size_t)len_bytes, frame, why);
 	}
-	return protocol_take(&connection->protocol, connection->endpoint->name, bytes,
-			     (size_t)len_bytes, frame, why);
+	if (verdict == PROTOCOL_CONSUMER)
+		verdict = channels_hear(connection->channels, frame, connection->fds,
+					&connection->num_fds, why);
+	/* The answer goes before the user hears of it, who may then wait for the peer, and not
+	 * progress. */
+	if (verdict == PROTOCOL_CONSUMER)
+		say_calls(connection);
+	close_fds(connection->fds, &connection->num_fds);
+	return verdict;
 }
 
 /* One more packet behind those that are kept; false at the end, or without memory. */
@@ -272,7 +373,8 @@ static bool keep_packet(struct doca_comch_connection *connection, bool *is_farew
 
 	if (packet == NULL)
 		return false;
-	got = receive_packet(connection, packet->bytes, COMCH_FRAME_BYTES);
+	got = receive_packet(connection, packet->bytes, COMCH_FRAME_BYTES, packet->fds,
+			     &packet->num_fds);
 	if (got <= 0) {
 		free(packet);
 		return false;

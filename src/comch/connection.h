@@ -9,6 +9,7 @@
 #include <doca_comch.h>
 
 #include "base/list.h"
+#include "comch/channels.h"
 #include "comch/protocol.h"
 
 struct endpoint;
@@ -31,7 +32,10 @@ struct doca_comch_connection {
 	bool wants_room;	  /* a receipt or a message waits until the socket can be written */
 	struct kept_packet *kept; /* owned: read ahead, oldest first */
 	struct kept_packet **kept_end;
+	int fds[COMCH_NUM_FDS]; /* owned: what came with the packet that was read last */
+	unsigned num_fds;
 	pid_t peer_pid;
+	struct channels *channels; /* held; the only thing here that other threads touch */
 	union doca_data user_data;
 	uint64_t counters[COMCH_NUM_COUNTERS];
 	uint64_t shown[COMCH_NUM_COUNTERS]; /* as of the last update */
@@ -45,6 +49,9 @@ void connection_destroy(struct doca_comch_connection *connection);
 
 /* Takes a socket over, also on an error: negative errno. */
 int connection_attach(struct doca_comch_connection *connection, int fd);
+
+/* Its greeting has succeeded. */
+void connection_establish(struct doca_comch_connection *connection);
 
 /* Ends the connection here; an open one says farewell. What was read ahead is dropped. */
 void connection_close(struct doca_comch_connection *connection);
@@ -61,7 +68,10 @@ doca_error_t connection_send_message(struct doca_comch_connection *connection, c
 /* Tells the peer how many of its messages were taken, if it is time to; when there is room. */
 void connection_send_receipt(struct doca_comch_connection *connection);
 
-/* The next packet, if any, and what it means. The frame's data is valid until the next call. */
+/*
+ * The next packet, if any, and what it means; before it what consumers have to say goes out. The
+ * frame's data is valid until the next call.
+ */
 enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 				      struct comch_frame *frame, const char **why);
 

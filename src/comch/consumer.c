@@ -1,270 +1,267 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The consumer of the fast path: there is none, and each call says so. */
-#include <doca_comch_consumer.h>
+/* The consumer of the fast path: from create to destroy, from start to idle. */
+#include "comch/consumer.h"
 
-#include <stddef.h>
+#include <errno.h>
 
-#include "common/dev.h"
+#include "common/pe.h"
 #include "common/sdk_log.h"
 
-static doca_error_t refuse(const char *call)
+#define MAX_TAKEN 32 /* messages of one call of progress */
+
+static struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
 {
-	LOG_ERROR("%s refused: consumers of comch are not built yet; send messages with "
-		  "doca_comch_server_task_send_alloc_init and its client's twin",
-		  call);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return (struct doca_comch_consumer *)ctx;
 }
 
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
+/* No message comes any more, and the peer hears of it. */
+static void close_ring(struct doca_comch_consumer *consumer)
 {
-	LOG_DEBUG("%s: device %s has no consumers of comch", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	if (consumer->call == NULL)
+		return;
+	ring_close(consumer->ring);
+	channels_withdraw(consumer->base.channels, consumer->call);
+	consumer->call = NULL;
+}
+
+static void consumer_idle(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+
+	close_ring(consumer);
+	ring_reader_destroy(consumer->ring);
+	consumer->ring = NULL;
+	party_end(&consumer->base);
+}
+
+/* The ring, which the peer is told of; negative errno. */
+static int open_ring(struct doca_comch_consumer *consumer)
+{
+	const struct ring_conf conf = {
+		.num_recvs = consumer->base.num_tasks,
+		.max_msg_bytes = RING_MAX_MSG_BYTES,
+		.max_imm_bytes = consumer->max_imm_bytes,
+	};
+	int error = ring_reader_create(&conf, &consumer->ring);
+
+	if (error == 0)
+		error = doca__ctx_watch(&consumer->base.ctx, ring_reader_bell_fd(consumer->ring));
+	if (error != 0)
+		return error;
+	consumer->call = channels_announce(consumer->base.channels, consumer->base.id,
+					   ring_reader_fds(consumer->ring), &consumer->base.ctx);
+	return consumer->call == NULL ? -ENOMEM : 0;
+}
+
+static doca_error_t consumer_start(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	doca_error_t result =
+		party_start(&consumer->base, sizeof(struct doca_comch_consumer_task_post_recv));
+	int error;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	error = open_ring(consumer);
+	if (error == 0)
+		return DOCA_ERROR_IN_PROGRESS;
+	(void)doca__ctx_watch(ctx, -1);
+	consumer_idle(ctx);
+	errno = -error;
+	LOG_ERROR("comch consumer %p cannot start: no memory or descriptors to share with the "
+		  "peer: %m",
+		  (void *)consumer);
+	return DOCA_ERROR_INITIALIZATION;
+}
+
+/* What was sent is still delivered, other receives come back. */
+static void consumer_stop(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	doca_error_t status = channels_are_over(consumer->base.channels)
+				      ? DOCA_ERROR_CONNECTION_RESET
+				      : DOCA_ERROR_IO_FAILED;
+	struct engine_op *op;
+
+	close_ring(consumer);
+	while (consumer->posted.first != NULL && post_recv_take(consumer) == RING_OK)
+		;
+	while ((op = fifo_pop(&consumer->posted)) != NULL)
+		doca__ctx_done(task_of(op), status);
+}
+
+static const char *answer_text(uint32_t answer)
+{
+	return answer == COMCH_ACK_FULL ? "it has as many of our consumers as it takes; stop some"
+					: "it cannot share memory with us; its log says why";
+}
+
+static uint32_t answer_of(const struct doca_comch_consumer *consumer)
+{
+	return atomic_load_explicit(&consumer->call->answer, memory_order_acquire);
+}
+
+/* While starting: the peer's answer; true when the state changed. */
+static bool take_answer(struct doca_comch_consumer *consumer)
+{
+	uint32_t answer = answer_of(consumer);
+
+	if (answer == 0)
+		return false;
+	if (answer == COMCH_ACK_TAKEN) {
+		ring_reader_sent(consumer->ring);
+		doca__ctx_started(&consumer->base.ctx);
+		return true;
+	}
+	LOG_ERROR("comch consumer %p fails to start: the peer refuses it: %s", (void *)consumer,
+		  answer_text(answer));
+	doca__ctx_fail(&consumer->base.ctx);
+	return true;
+}
+
+static bool fail(struct doca_comch_consumer *consumer, const char *reason)
+{
+	LOG_WARNING("comch consumer %p stops: %s", (void *)consumer, reason);
+	doca__ctx_fail(&consumer->base.ctx);
+	return true;
+}
+
+static bool consumer_progress(struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of(ctx);
+	enum ring_verdict verdict = RING_OK;
+
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return false;
+	if (ctx->state == DOCA_CTX_STATE_STARTING && take_answer(consumer))
+		return true;
+	for (int i = 0; i < MAX_TAKEN && verdict == RING_OK; i++)
+		verdict = post_recv_take(consumer);
+	if (doca_unlikely(verdict == RING_BROKEN))
+		return fail(consumer, "what its peer has written is against the rules");
+	/* What came before the end is delivered before it. */
+	if (doca_unlikely(channels_are_over(consumer->base.channels)) && ctx->ready.first == NULL)
+		return fail(consumer, "its connection has ended");
+	return false;
+}
+
+static bool consumer_has_work(const struct doca_ctx *ctx)
+{
+	struct doca_comch_consumer *consumer = consumer_of((struct doca_ctx *)ctx);
+
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return false;
+	if (channels_are_over(consumer->base.channels) ||
+	    (ctx->state == DOCA_CTX_STATE_STARTING && answer_of(consumer) != 0))
+		return true;
+	/* The bell is paid for by those alone who wait for it. */
+	return waker_is_armed(&ctx->pe->waker) && ring_arm(consumer->ring);
+}
+
+static const struct ctx_ops consumer_ctx_ops = {
+	.name = "comch consumer",
+	.start = consumer_start,
+	.prepare = post_recv_prepare,
+	.keep = post_recv_keep,
+	.complete = post_recv_complete,
+	.progress = consumer_progress,
+	.has_work = consumer_has_work,
+	.stop = consumer_stop,
+	.is_over = doca__ctx_is_over,
+	.idle = consumer_idle,
+};
+
+/* Memory of this process that the peer's data may go to. */
+static doca_error_t check_mmap(const struct doca_mmap *mmap)
+{
+	doca_error_t result = DOCA_SUCCESS;
+	const char *why = NULL;
+
+	lock_take(mmap_lock(mmap));
+	if (!mmap->started) {
+		result = DOCA_ERROR_BAD_STATE;
+		why = "it is not started; call doca_mmap_start first";
+	} else if (mmap->is_imported) {
+		result = DOCA_ERROR_NOT_SUPPORTED;
+		why = "it is another process's memory; receive here, and copy with doca_dma";
+	} else if ((mmap->access & DOCA_ACCESS_FLAG_PCI_READ_WRITE) == 0) {
+		result = DOCA_ERROR_NOT_PERMITTED;
+		why = "it lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE; set it with "
+		      "doca_mmap_set_permissions before doca_mmap_start";
+	}
+	lock_drop(mmap_lock(mmap));
+	if (why != NULL)
+		LOG_ERROR("mmap %p refuses a comch consumer: %s", (const void *)mmap, why);
+	return result;
 }
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
 					struct doca_mmap *buf_mmap,
 					struct doca_comch_consumer **consumer)
 {
-	if (comch_connection == NULL)
-		return REFUSE_NULL("comch_connection");
-	if (buf_mmap == NULL)
-		return REFUSE_NULL("buf_mmap");
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	return refuse(__func__);
+	struct party *created;
+	doca_error_t result;
+
+	if (comch_connection == NULL || buf_mmap == NULL || consumer == NULL)
+		return REFUSE_NULL(comch_connection == NULL ? "comch_connection"
+				   : buf_mmap == NULL	    ? "buf_mmap"
+							    : "consumer");
+	result = check_mmap(buf_mmap);
+	if (result == DOCA_SUCCESS)
+		result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer),
+				      &created);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*consumer = consumer_of(&created->ctx);
+	(*consumer)->mmap = buf_mmap;
+	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	return refuse(__func__);
+	return consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
 }
 
-doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo)
+struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
 {
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	return answer(__func__, devinfo);
+	return consumer == NULL ? NULL : &consumer->base.ctx;
 }
 
 doca_error_t doca_comch_consumer_get_id(const struct doca_comch_consumer *consumer, uint32_t *id)
 {
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (id == NULL)
-		return REFUSE_NULL("id");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
-						       uint32_t *max_num_tasks)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_num_tasks == NULL)
-		return REFUSE_NULL("max_num_tasks");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_consumer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
-						      uint32_t *max_buf_size)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_buf_size == NULL)
-		return REFUSE_NULL("max_buf_size");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_consumer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-							  uint32_t *max_buf_list_len)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_buf_list_len == NULL)
-		return REFUSE_NULL("max_buf_list_len");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_consumer_cap_get_max_consumers(const struct doca_devinfo *devinfo,
-						       uint32_t *max_consumers)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_consumers == NULL)
-		return REFUSE_NULL("max_consumers");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_consumer_cap_get_max_imm_data_len(const struct doca_devinfo *devinfo,
-							  uint32_t *max_imm_data_len)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_imm_data_len == NULL)
-		return REFUSE_NULL("max_imm_data_len");
-	return answer(__func__, devinfo);
+	if (consumer == NULL || id == NULL)
+		return REFUSE_NULL(consumer == NULL ? "consumer" : "id");
+	*id = consumer->base.id;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_consumer_get_imm_data_len(const struct doca_comch_consumer *consumer,
 						  uint32_t *imm_data_len)
 {
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (imm_data_len == NULL)
-		return REFUSE_NULL("imm_data_len");
-	return refuse(__func__);
+	if (consumer == NULL || imm_data_len == NULL)
+		return REFUSE_NULL(consumer == NULL ? "consumer" : "imm_data_len");
+	*imm_data_len = consumer->max_imm_bytes;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *consumer,
 						  uint32_t imm_data_len)
 {
+	doca_error_t result;
+
 	if (consumer == NULL)
 		return REFUSE_NULL("consumer");
-	return refuse(__func__);
-}
-
-struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-doca_error_t doca_comch_consumer_completion_create(
-	struct doca_comch_consumer_completion **consumer_comp)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_set_dpa_thread(
-	struct doca_comch_consumer_completion *consumer_comp, struct doca_dpa_thread *dpa_thread)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	if (dpa_thread == NULL)
-		return REFUSE_NULL("dpa_thread");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_destroy(
-	struct doca_comch_consumer_completion *consumer_comp)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_start(
-	struct doca_comch_consumer_completion *consumer_comp)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_stop(
-	struct doca_comch_consumer_completion *consumer_comp)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_get_dpa_handle(
-	struct doca_comch_consumer_completion *consumer_comp,
-	doca_dpa_dev_comch_consumer_completion_t *consumer_comp_handle)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	if (consumer_comp_handle == NULL)
-		return REFUSE_NULL("consumer_comp_handle");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
-	struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_consumers)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
-	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_consumers)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	if (max_num_consumers == NULL)
-		return REFUSE_NULL("max_num_consumers");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_set_max_num_recv(
-	struct doca_comch_consumer_completion *consumer_comp, uint32_t max_num_recv)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_get_max_num_recv(
-	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *max_num_recv)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	if (max_num_recv == NULL)
-		return REFUSE_NULL("max_num_recv");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_set_imm_data_len(
-	struct doca_comch_consumer_completion *consumer_comp, uint32_t imm_data_len)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_completion_get_imm_data_len(
-	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *imm_data_len)
-{
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	if (imm_data_len == NULL)
-		return REFUSE_NULL("imm_data_len");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_set_dev_max_num_recv(struct doca_comch_consumer *consumer,
-						      uint32_t dev_num_recv)
-{
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_set_completion(
-	struct doca_comch_consumer *consumer, struct doca_comch_consumer_completion *consumer_comp,
-	uint32_t user_data)
-{
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (consumer_comp == NULL)
-		return REFUSE_NULL("consumer_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_consumer_get_dpa_handle(struct doca_comch_consumer *consumer,
-						doca_dpa_dev_comch_consumer_t *dpa_consumer)
-{
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (dpa_consumer == NULL)
-		return REFUSE_NULL("dpa_consumer");
-	return refuse(__func__);
+	result = party_check_setter(&consumer->base, __func__);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (imm_data_len > RING_MAX_IMM_BYTES) {
+		LOG_ERROR("comch consumer %p refuses immediate data of %u bytes: want at most %u",
+			  (void *)consumer, imm_data_len, RING_MAX_IMM_BYTES);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	consumer->max_imm_bytes = imm_data_len;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_consumer_task_post_recv_set_conf(
@@ -273,73 +270,16 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 	doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
 	uint32_t num_post_recv_tasks)
 {
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (task_completion_cb == NULL)
-		return REFUSE_NULL("task_completion_cb");
-	if (task_error_cb == NULL)
-		return REFUSE_NULL("task_error_cb");
-	return refuse(__func__);
-}
+	doca_error_t result;
 
-doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
-	struct doca_comch_consumer *consumer, struct doca_buf *buf,
-	struct doca_comch_consumer_task_post_recv **task)
-{
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (task == NULL)
-		return REFUSE_NULL("task");
-	return refuse(__func__);
-}
-
-struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
-	const struct doca_comch_consumer_task_post_recv *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
-						struct doca_buf *buf)
-{
-	(void)refuse(__func__);
-}
-
-uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
-	const struct doca_comch_consumer_task_post_recv *task)
-{
-	(void)refuse(__func__);
-	return 0;
-}
-
-const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
-	const struct doca_comch_consumer_task_post_recv *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
-	const struct doca_comch_consumer_task_post_recv *task)
-{
-	(void)refuse(__func__);
-	return 0;
-}
-
-struct doca_task *doca_comch_consumer_task_post_recv_as_task(
-	struct doca_comch_consumer_task_post_recv *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-doca_error_t doca_comch_consumer_get_gpu_handle(struct doca_comch_consumer *consumer,
-						struct doca_comch_gpu_consumer **gpu_consumer)
-{
-	if (consumer == NULL)
-		return REFUSE_NULL("consumer");
-	if (gpu_consumer == NULL)
-		return REFUSE_NULL("gpu_consumer");
-	return refuse(__func__);
+	if (consumer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
+		return REFUSE_NULL(consumer == NULL		? "consumer"
+				   : task_completion_cb == NULL ? "task_completion_cb"
+								: "task_error_cb");
+	result = party_set_num_tasks(&consumer->base, __func__, num_post_recv_tasks);
+	if (result != DOCA_SUCCESS)
+		return result;
+	consumer->completion_cb = task_completion_cb;
+	consumer->error_cb = task_error_cb;
+	return DOCA_SUCCESS;
 }

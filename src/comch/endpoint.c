@@ -24,7 +24,9 @@ void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct 
 	endpoint->recv_queue = COMCH_MAX_RECV_QUEUE;
 	endpoint->poll_fd = -1;
 	endpoint->timer_fd = -1;
+	endpoint->bell_fd = -1;
 	endpoint->trim_at = MAX_ENDED;
+	list_init(&endpoint->open);
 	list_init(&endpoint->ready);
 	list_init(&endpoint->ended);
 }
@@ -189,4 +191,24 @@ void endpoint_deliver(struct endpoint *endpoint, struct doca_comch_connection *c
 				  (uint8_t *)frame->data, frame->data_len_bytes, connection);
 	}
 	connection_send_receipt(connection);
+}
+
+bool endpoint_report_consumer(struct endpoint *endpoint, struct doca_comch_connection *connection,
+			      const struct comch_frame *frame)
+{
+	doca_comch_event_consumer_cb_t callback =
+		frame->type == COMCH_NEW_CONSUMER ? endpoint->new_cb : endpoint->expired_cb;
+
+	LOG_DEBUG("comch %s %p: consumer %u of connection %p %s", endpoint_kind(endpoint),
+		  (void *)endpoint, frame->consumer_id, (void *)connection,
+		  frame->type == COMCH_NEW_CONSUMER ? "can be sent to" : "is no more");
+	/* The others' turn comes first. */
+	list_remove(&connection->ready_link);
+	connection_make_ready(connection);
+	if (callback == NULL)
+		return false;
+	CALLBACK_SCOPE(endpoint->ctx.pe);
+	/* The event has nothing to ask for: the endpoint stands in for it. */
+	callback((struct doca_comch_event_consumer *)endpoint, connection, frame->consumer_id);
+	return true;
 }

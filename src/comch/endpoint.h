@@ -34,6 +34,8 @@ struct endpoint {
 	doca_comch_task_send_completion_cb_t completion_cb; /* NULL until set_conf */
 	doca_comch_task_send_completion_cb_t error_cb;
 	doca_comch_event_msg_recv_cb_t recv_cb; /* NULL until registered */
+	doca_comch_event_consumer_cb_t new_cb;	/* NULL until registered, if ever */
+	doca_comch_event_consumer_cb_t expired_cb;
 	uint32_t num_send_tasks;
 	uint32_t max_msg_bytes;
 	uint32_t recv_queue;
@@ -43,10 +45,12 @@ struct endpoint {
 	struct address address;
 	int poll_fd;	   /* owned: an epoll; -1 else */
 	int timer_fd;	   /* owned, in it */
+	int bell_fd;	   /* owned, in it: an eventfd, rung when channels have calls */
 	uint64_t timer_ns; /* when the server or the client wants to be woken, 0: never */
 	bool has_refused;  /* the last submit was refused for now */
 	uint64_t nudge_ns; /* when whoever waits is woken to submit again, 0: never */
 	uint64_t nudge_after_ns;
+	struct list open;  /* established connections, owned by the server or the client */
 	struct list ready; /* connections to look at next, by ready_link */
 	uint8_t *frame;	   /* owned: COMCH_FRAME_BYTES, what is being read */
 
@@ -127,6 +131,10 @@ void endpoint_trim(struct endpoint *endpoint);
 void endpoint_deliver(struct endpoint *endpoint, struct doca_comch_connection *connection,
 		      const struct comch_frame *frame);
 
+/* Tells the user of a consumer of the peer's, if he wants to know; true when a callback ran. */
+bool endpoint_report_consumer(struct endpoint *endpoint, struct doca_comch_connection *connection,
+			      const struct comch_frame *frame);
+
 /* Setters of both kinds, at the API edge: argument NULL or out of range, or not idle. */
 doca_error_t endpoint_check_setter(const char *call, const struct endpoint *endpoint);
 doca_error_t endpoint_set_size(const char *call, struct endpoint *endpoint, uint32_t size,
@@ -137,7 +145,7 @@ doca_error_t endpoint_set_send_conf(const char *call, struct endpoint *endpoint,
 				    uint32_t num_send_tasks);
 doca_error_t endpoint_set_recv(const char *call, struct endpoint *endpoint,
 			       doca_comch_event_msg_recv_cb_t recv_cb);
-doca_error_t endpoint_set_consumer(const char *call, const struct endpoint *endpoint,
+doca_error_t endpoint_set_consumer(const char *call, struct endpoint *endpoint,
 				   doca_comch_event_consumer_cb_t new_cb,
 				   doca_comch_event_consumer_cb_t expired_cb);
 

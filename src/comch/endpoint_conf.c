@@ -89,12 +89,19 @@ doca_error_t endpoint_set_recv(const char *call, struct endpoint *endpoint,
 	return result;
 }
 
-doca_error_t endpoint_set_consumer(const char *call, const struct endpoint *endpoint,
+doca_error_t endpoint_set_consumer(const char *call, struct endpoint *endpoint,
 				   doca_comch_event_consumer_cb_t new_cb,
 				   doca_comch_event_consumer_cb_t expired_cb)
 {
+	doca_error_t result;
+
 	if (endpoint != NULL && (new_cb == NULL || expired_cb == NULL))
 		return refuse_null(call, new_cb == NULL ? "new_consumer_event_cb"
 							: "expired_consumer_event_cb");
-	return endpoint_check_setter(call, endpoint);
+	result = endpoint_check_setter(call, endpoint);
+	if (result == DOCA_SUCCESS) {
+		endpoint->new_cb = new_cb;
+		endpoint->expired_cb = expired_cb;
+	}
+	return result;
 }

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,6 +78,7 @@ static void close_fd(int *fd)
 
 void endpoint_close_waiting(struct endpoint *endpoint)
 {
+	close_fd(&endpoint->bell_fd);
 	close_fd(&endpoint->timer_fd);
 	close_fd(&endpoint->poll_fd);
 	free(endpoint->frame);
@@ -112,17 +114,35 @@ int endpoint_open_waiting(struct endpoint *endpoint)
 	endpoint->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (endpoint->timer_fd < 0)
 		return -errno;
+	endpoint->bell_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (endpoint->bell_fd < 0)
+		return -errno;
 	error = poll_add(endpoint, endpoint->timer_fd, &endpoint->timer_fd);
+	if (error == 0)
+		error = poll_add(endpoint, endpoint->bell_fd, &endpoint->bell_fd);
 	if (error == 0)
 		error = doca__ctx_watch(&endpoint->ctx, endpoint->poll_fd);
 	return error;
 }
 
-static bool timer_has_run_out(const struct endpoint *endpoint)
+/* Of a timer or an eventfd, which is silent then. */
+static bool has_rung(int fd)
 {
 	uint64_t num_times;
 
-	return read(endpoint->timer_fd, &num_times, sizeof(num_times)) > 0;
+	return read(fd, &num_times, sizeof(num_times)) > 0;
+}
+
+/* Threads of consumers have left something to be said. */
+static void find_callers(struct endpoint *endpoint)
+{
+	list_for_each (link, &endpoint->open) {
+		struct doca_comch_connection *connection =
+			CONTAINER_OF(link, struct doca_comch_connection, link);
+
+		if (channels_have_calls(connection->channels))
+			connection_make_ready(connection);
+	}
 }
 
 unsigned endpoint_poll(struct endpoint *endpoint)
@@ -137,8 +157,11 @@ unsigned endpoint_poll(struct endpoint *endpoint)
 		if (tag == endpoint) {
 			news |= ENDPOINT_LISTENER;
 		} else if (tag == &endpoint->timer_fd) {
-			if (timer_has_run_out(endpoint))
+			if (has_rung(endpoint->timer_fd))
 				news |= ENDPOINT_TIMER;
+		} else if (tag == &endpoint->bell_fd) {
+			(void)has_rung(endpoint->bell_fd);
+			find_callers(endpoint);
 		} else {
 			if ((events[i].events & EPOLLOUT) != 0)
 				connection_found_room(tag);

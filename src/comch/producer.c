@@ -1,131 +1,180 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The producer of the fast path: there is none, and each call says so. */
-#include <doca_comch_producer.h>
+/* The producer of the fast path: from create to destroy, from start to idle, and how it waits. */
+#include "comch/producer.h"
 
-#include <stddef.h>
+#include <assert.h>
+#include <errno.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
-#include "common/dev.h"
+#include "common/pe.h"
 #include "common/sdk_log.h"
 
-static doca_error_t refuse(const char *call)
+#define MAX_EVENTS 16
+
+static struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
 {
-	LOG_ERROR("%s refused: producers of comch are not built yet; send messages with "
-		  "doca_comch_server_task_send_alloc_init and its client's twin",
-		  call);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return (struct doca_comch_producer *)ctx;
 }
 
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
+static doca_error_t producer_start(struct doca_ctx *ctx)
 {
-	LOG_DEBUG("%s: device %s has no producers of comch", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	struct doca_comch_producer *producer = producer_of(ctx);
+	doca_error_t result =
+		party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
+	int error;
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	producer->has_bells = false;
+	producer->room_fd = epoll_create1(EPOLL_CLOEXEC);
+	error = producer->room_fd < 0 ? -errno : doca__ctx_watch(ctx, producer->room_fd);
+	if (error == 0)
+		return DOCA_SUCCESS;
+	if (producer->room_fd >= 0)
+		close(producer->room_fd);
+	party_end(&producer->base);
+	errno = -error;
+	LOG_ERROR("comch producer %p cannot start: no means to wait for room: %m",
+		  (void *)producer);
+	return DOCA_ERROR_INITIALIZATION;
 }
+
+void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
+{
+	for (unsigned i = 0; i < producer->num_refused; i++) {
+		if (producer->refused[i] != remote)
+			continue;
+		remote_put(producer->refused[i]);
+		producer->refused[i] = producer->refused[--producer->num_refused];
+		return;
+	}
+}
+
+void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote)
+{
+	unsigned i = 0;
+
+	/* Without those that are no more there are never too many. */
+	while (i < producer->num_refused) {
+		if (producer->refused[i] == remote)
+			return;
+		if (remote_has_expired(producer->refused[i]))
+			producer_forget_refusal(producer, producer->refused[i]);
+		else
+			i++;
+	}
+	assert(producer->num_refused < CHANNELS_MAX_CONSUMERS);
+	remote_hold(remote);
+	producer->refused[producer->num_refused++] = remote;
+}
+
+static void producer_idle(struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of(ctx);
+
+	while (producer->num_refused > 0)
+		producer_forget_refusal(producer, producer->refused[0]);
+	if (producer->remote != NULL)
+		remote_put(producer->remote);
+	producer->remote = NULL;
+	close(producer->room_fd);
+	party_end(&producer->base);
+}
+
+static bool producer_progress(struct doca_ctx *ctx)
+{
+	if (ctx->state == DOCA_CTX_STATE_STOPPING ||
+	    doca_likely(!channels_are_over(party_of(ctx)->channels)))
+		return false;
+	LOG_WARNING("comch producer %p stops: its connection has ended", (void *)ctx);
+	doca__ctx_fail(ctx);
+	return true;
+}
+
+/* Old rings are forgotten: a new one wakes. */
+static void drain_bells(const struct doca_comch_producer *producer)
+{
+	struct epoll_event events[MAX_EVENTS];
+
+	if (producer->has_bells)
+		(void)epoll_wait(producer->room_fd, events, MAX_EVENTS, 0);
+}
+
+/* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
+static bool listen_to(struct doca_comch_producer *producer, const struct remote *remote)
+{
+	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+
+	if (epoll_ctl(producer->room_fd, EPOLL_CTL_ADD, ring_writer_room_fd(remote->ring),
+		      &event) != 0 &&
+	    errno != EEXIST)
+		return true;
+	producer->has_bells = true;
+	return ring_arm_room(remote->ring);
+}
+
+static bool producer_has_work(const struct doca_ctx *ctx)
+{
+	struct doca_comch_producer *producer = producer_of((struct doca_ctx *)ctx);
+
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return false;
+	if (channels_are_over(producer->base.channels))
+		return true;
+	/* The bell is paid for by those alone who wait for it. */
+	if (!waker_is_armed(&ctx->pe->waker))
+		return false;
+	drain_bells(producer);
+	for (unsigned i = 0; i < producer->num_refused; i++)
+		if (listen_to(producer, producer->refused[i]))
+			return true;
+	return false;
+}
+
+static const struct ctx_ops producer_ctx_ops = {
+	.name = "comch producer",
+	.start = producer_start,
+	.prepare = producer_send_prepare,
+	.is_done_when_prepared = true,
+	.complete = producer_send_complete,
+	.progress = producer_progress,
+	.has_work = producer_has_work,
+	.stop = doca__ctx_no_action,
+	.is_over = doca__ctx_is_over,
+	.idle = producer_idle,
+};
 
 doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_connection,
 					struct doca_comch_producer **producer)
 {
-	if (comch_connection == NULL)
-		return REFUSE_NULL("comch_connection");
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	return refuse(__func__);
+	struct party *created;
+	doca_error_t result;
+
+	if (comch_connection == NULL || producer == NULL)
+		return REFUSE_NULL(comch_connection == NULL ? "comch_connection" : "producer");
+	result = party_create(comch_connection, &producer_ctx_ops, sizeof(**producer), &created);
+	if (result == DOCA_SUCCESS)
+		*producer = producer_of(&created->ctx);
+	return result;
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 {
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
-{
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (id == NULL)
-		return REFUSE_NULL("id");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_producer_cap_get_max_num_tasks(const struct doca_devinfo *devinfo,
-						       uint32_t *max_num_tasks)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_num_tasks == NULL)
-		return REFUSE_NULL("max_num_tasks");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_producer_cap_get_max_buf_size(const struct doca_devinfo *devinfo,
-						      uint32_t *max_buf_size)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_buf_size == NULL)
-		return REFUSE_NULL("max_buf_size");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_producer_cap_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-							  uint32_t *max_buf_list_len)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_buf_list_len == NULL)
-		return REFUSE_NULL("max_buf_list_len");
-	return answer(__func__, devinfo);
-}
-
-doca_error_t doca_comch_producer_cap_get_max_producers(const struct doca_devinfo *devinfo,
-						       uint32_t *max_producers)
-{
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (max_producers == NULL)
-		return REFUSE_NULL("max_producers");
-	return answer(__func__, devinfo);
+	return producer == NULL ? REFUSE_NULL("producer") : party_destroy(&producer->base);
 }
 
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
 {
-	(void)refuse(__func__);
-	return NULL;
+	return producer == NULL ? NULL : &producer->base.ctx;
 }
 
-doca_error_t doca_comch_producer_set_dev_max_num_send(struct doca_comch_producer *producer,
-						      uint32_t dev_num_send)
+doca_error_t doca_comch_producer_get_id(const struct doca_comch_producer *producer, uint32_t *id)
 {
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_producer_dpa_completion_attach(struct doca_comch_producer *producer,
-						       struct doca_dpa_completion *dpa_comp)
-{
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (dpa_comp == NULL)
-		return REFUSE_NULL("dpa_comp");
-	return refuse(__func__);
-}
-
-doca_error_t doca_comch_producer_get_dpa_handle(struct doca_comch_producer *producer,
-						doca_dpa_dev_comch_producer_t *dpa_producer)
-{
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (dpa_producer == NULL)
-		return REFUSE_NULL("dpa_producer");
-	return refuse(__func__);
+	if (producer == NULL || id == NULL)
+		return REFUSE_NULL(producer == NULL ? "producer" : "id");
+	*id = producer->base.id;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_producer_task_send_set_conf(
@@ -133,85 +182,16 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 	doca_comch_producer_task_send_completion_cb_t task_completion_cb,
 	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 {
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (task_completion_cb == NULL)
-		return REFUSE_NULL("task_completion_cb");
-	if (task_error_cb == NULL)
-		return REFUSE_NULL("task_error_cb");
-	return refuse(__func__);
-}
+	doca_error_t result;
 
-doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer *producer,
-						      const struct doca_buf *buf, uint8_t *imm_data,
-						      uint32_t imm_data_len, uint32_t consumer_id,
-						      struct doca_comch_producer_task_send **task)
-{
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (task == NULL)
-		return REFUSE_NULL("task");
-	return refuse(__func__);
-}
-
-const struct doca_buf *doca_comch_producer_task_send_get_buf(
-	const struct doca_comch_producer_task_send *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
-					   const struct doca_buf *buf)
-{
-	(void)refuse(__func__);
-}
-
-uint32_t doca_comch_producer_task_send_get_consumer_id(
-	const struct doca_comch_producer_task_send *task)
-{
-	(void)refuse(__func__);
-	return 0;
-}
-
-void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
-						   const uint32_t consumer_id)
-{
-	(void)refuse(__func__);
-}
-
-uint8_t *doca_comch_producer_task_send_get_imm_data(
-	const struct doca_comch_producer_task_send *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-uint32_t doca_comch_producer_task_send_get_imm_data_len(
-	const struct doca_comch_producer_task_send *task)
-{
-	(void)refuse(__func__);
-	return 0;
-}
-
-void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
-						uint8_t *imm_data, uint32_t imm_data_len)
-{
-	(void)refuse(__func__);
-}
-
-struct doca_task *doca_comch_producer_task_send_as_task(struct doca_comch_producer_task_send *task)
-{
-	(void)refuse(__func__);
-	return NULL;
-}
-
-doca_error_t doca_comch_producer_get_gpu_handle(struct doca_comch_producer *producer,
-						struct doca_comch_gpu_producer **gpu_producer)
-{
-	if (producer == NULL)
-		return REFUSE_NULL("producer");
-	if (gpu_producer == NULL)
-		return REFUSE_NULL("gpu_producer");
-	return refuse(__func__);
+	if (producer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
+		return REFUSE_NULL(producer == NULL		? "producer"
+				   : task_completion_cb == NULL ? "task_completion_cb"
+								: "task_error_cb");
+	result = party_set_num_tasks(&producer->base, __func__, num_send_tasks);
+	if (result != DOCA_SUCCESS)
+		return result;
+	producer->completion_cb = task_completion_cb;
+	producer->error_cb = task_error_cb;
+	return DOCA_SUCCESS;
 }

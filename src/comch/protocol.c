@@ -84,6 +84,10 @@ static enum protocol_verdict take_open(struct protocol *protocol, const struct c
 		}
 		protocol->num_sendable += frame->num_credits;
 		return PROTOCOL_RECEIPT;
+	case COMCH_NEW_CONSUMER:
+	case COMCH_CONSUMER_ACK:
+	case COMCH_EXPIRED_CONSUMER:
+		return PROTOCOL_CONSUMER;
 	case COMCH_CLOSE:
 		return PROTOCOL_CLOSED;
 	case COMCH_HELLO:

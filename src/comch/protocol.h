@@ -24,11 +24,13 @@ enum protocol_verdict {
 	PROTOCOL_REJECTED, /* frame->reject says why */
 	PROTOCOL_MESSAGE,  /* frame->data */
 	PROTOCOL_RECEIPT,  /* messages of ours were taken */
+	PROTOCOL_CONSUMER, /* a word about a consumer: frame->type says which */
 	PROTOCOL_CLOSED,   /* in order */
 	PROTOCOL_BROKEN,   /* against the rules; *why is a few words for a log line */
 
 	/* Of connection_take alone. */
 	PROTOCOL_SILENT, /* no packet is there */
+	PROTOCOL_NOTED,	 /* a word about a consumer that the user does not hear of */
 	PROTOCOL_DEAD,	 /* the end came without a farewell */
 };
 

@@ -66,7 +66,6 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 	created->listen_fd = -1;
 	list_init(&created->greeting);
 	list_init(&created->refused);
-	list_init(&created->open);
 	*comch_server = created;
 	return DOCA_SUCCESS;
 }
@@ -155,6 +154,12 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 			  connection->endpoint != &comch_server->base ? "is not one of its own"
 								      : "has ended already");
 		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (channels_are_used(connection->channels)) {
+		LOG_ERROR("comch server %p refuses disconnect: producers or consumers use "
+			  "connection %p; stop them first, until they are idle",
+			  (void *)comch_server, (void *)connection);
+		return DOCA_ERROR_IN_USE;
 	}
 	LOG_DEBUG("comch server %p disconnects connection %p", (void *)comch_server,
 		  (void *)connection);

@@ -14,12 +14,12 @@ struct doca_comch_server {
 	doca_comch_event_connection_status_changed_cb_t connect_cb; /* NULL until registered */
 	doca_comch_event_connection_status_changed_cb_t disconnect_cb;
 
-	/* From start to idle. */
+	/* From start to idle; accepted clients, also those that are closed and not yet reported,
+	 * are in the endpoint's open. */
 	int listen_fd;	      /* owned; -1 else */
 	uint64_t resume_ns;   /* when it is listened to again; 0: it is */
 	struct list greeting; /* owned, oldest first */
 	struct list refused;  /* owned: closed, to be reported */
-	struct list open;     /* owned: accepted, also those that are closed and not yet reported */
 	uint32_t num_greeting;
 	uint32_t num_open;
 	uint32_t num_steps; /* since the kernel was asked */

@@ -191,9 +191,9 @@ static bool welcome(struct doca_comch_server *server, struct doca_comch_connecti
 	}
 	LOG_DEBUG("comch server %p \"%s\": process %d is client %p", (void *)server,
 		  server->base.name, (int)client->peer_pid, (void *)client);
-	client->is_established = true;
+	connection_establish(client);
 	list_remove(&client->link);
-	list_add_tail(&server->open, &client->link);
+	list_add_tail(&server->base.open, &client->link);
 	server->num_greeting--;
 	server->num_open++;
 	server_report(server, client, server->connect_cb, 1);

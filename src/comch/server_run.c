@@ -81,7 +81,7 @@ void server_stop(struct doca_ctx *ctx)
 	struct doca_comch_server *server = server_of(ctx);
 
 	stop_listening(server);
-	list_for_each (link, &server->open) {
+	list_for_each (link, &server->base.open) {
 		struct doca_comch_connection *client =
 			CONTAINER_OF(link, struct doca_comch_connection, link);
 
@@ -92,7 +92,7 @@ void server_stop(struct doca_ctx *ctx)
 
 bool server_is_over(const struct doca_ctx *ctx)
 {
-	return list_is_empty(&((const struct doca_comch_server *)ctx)->open);
+	return list_is_empty(&((const struct endpoint *)ctx)->open);
 }
 
 void server_idle(struct doca_ctx *ctx)
@@ -142,6 +142,10 @@ static bool listen_to(struct doca_comch_server *server, struct doca_comch_connec
 		return true;
 	case PROTOCOL_RECEIPT:
 		endpoint_nudge(&server->base);
+		return false;
+	case PROTOCOL_CONSUMER:
+		return endpoint_report_consumer(&server->base, client, &frame);
+	case PROTOCOL_NOTED:
 		return false;
 	case PROTOCOL_CLOSED:
 		LOG_DEBUG("comch server %p \"%s\": client %p has closed its connection",

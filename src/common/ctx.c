@@ -382,6 +382,11 @@ void doca__ctx_done(struct doca_task *task, doca_error_t status)
 	pe_wake(task->ctx->pe);
 }
 
+void doca__ctx_wake(struct doca_ctx *ctx)
+{
+	(void)waker_wake(&ctx->pe->waker);
+}
+
 int doca__ctx_watch(struct doca_ctx *ctx, int fd)
 {
 	int error = 0;

@@ -129,6 +129,10 @@ void doca__ctx_fail(struct doca_ctx *ctx);
 DOCA_STABLE
 void doca__ctx_done(struct doca_task *task, doca_error_t status);
 
+/* From any thread, once has_work is true; the context is not idle until this has returned. */
+DOCA_STABLE
+void doca__ctx_wake(struct doca_ctx *ctx);
+
 /*
  * A descriptor that wakes who waits for the context, from start to idle; the library's own. It is
  * an epoll, an eventfd or a timerfd. -1 takes it back. Negative errno.

@@ -30,7 +30,8 @@ enum accept_offset {
 	ACCEPT_BYTES = 8,
 };
 
-#define NUMBER_BYTES 4	  /* of REJECT and CREDIT */
+#define NUMBER_BYTES 4	  /* of REJECT, CREDIT, NEW_CONSUMER and EXPIRED_CONSUMER */
+#define ACK_BYTES 8	  /* the consumer's number, then the code */
 #define MAGIC 0x48434353u /* "SCCH" */
 
 static size_t encode_hello(const struct comch_frame *frame, uint8_t *body)
@@ -61,6 +62,14 @@ static size_t encode_body(const struct comch_frame *frame, uint8_t *body)
 	case COMCH_CREDIT:
 		put_le32(body, frame->num_credits);
 		return NUMBER_BYTES;
+	case COMCH_NEW_CONSUMER:
+	case COMCH_EXPIRED_CONSUMER:
+		put_le32(body, frame->consumer_id);
+		return NUMBER_BYTES;
+	case COMCH_CONSUMER_ACK:
+		put_le32(body, frame->consumer_id);
+		put_le32(body + NUMBER_BYTES, frame->ack);
+		return ACK_BYTES;
 	case COMCH_DATA:
 	case COMCH_CLOSE:
 		break;
@@ -117,6 +126,19 @@ static const char *decode_accept(const uint8_t *body, size_t len_bytes, struct c
 	return are_sizes_sound(frame) ? NULL : "an acceptance with sizes out of range";
 }
 
+/* What is said of a consumer, which has a number. */
+static const char *decode_consumer(const uint8_t *body, size_t len_bytes, struct comch_frame *frame)
+{
+	bool is_ack = frame->type == COMCH_CONSUMER_ACK;
+
+	if (len_bytes != (is_ack ? ACK_BYTES : NUMBER_BYTES) || get_le32(body) == 0)
+		return "a word about no consumer";
+	frame->consumer_id = get_le32(body);
+	if (is_ack)
+		frame->ack = get_le32(body + NUMBER_BYTES);
+	return NULL;
+}
+
 static const char *decode_body(const uint8_t *body, size_t len_bytes, struct comch_frame *frame)
 {
 	switch (frame->type) {
@@ -140,6 +162,10 @@ static const char *decode_body(const uint8_t *body, size_t len_bytes, struct com
 			return "a receipt that is none";
 		frame->num_credits = get_le32(body);
 		return NULL;
+	case COMCH_NEW_CONSUMER:
+	case COMCH_CONSUMER_ACK:
+	case COMCH_EXPIRED_CONSUMER:
+		return decode_consumer(body, len_bytes, frame);
 	case COMCH_CLOSE:
 		return len_bytes == 0 ? NULL : "a farewell with something behind it";
 	}

@@ -2,6 +2,9 @@
 /* What a device can do of comch. */
 #include "support/comch_fixture.h"
 
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
+
 #include "common/dev.h"
 
 typedef doca_error_t (*limit_fn)(const struct doca_devinfo *devinfo, uint32_t *limit);
@@ -10,9 +13,20 @@ static const struct {
 	limit_fn get;
 	uint32_t wanted;
 } limits[] = {
-	{doca_comch_cap_get_max_name_len, 120},		{doca_comch_cap_get_max_msg_size, 4080},
-	{doca_comch_cap_get_max_recv_queue_size, 8192}, {doca_comch_cap_get_max_send_tasks, 8192},
+	{doca_comch_cap_get_max_name_len, 120},
+	{doca_comch_cap_get_max_msg_size, 4080},
+	{doca_comch_cap_get_max_recv_queue_size, 8192},
+	{doca_comch_cap_get_max_send_tasks, 8192},
 	{doca_comch_cap_get_max_clients, 512},
+	{doca_comch_producer_cap_get_max_num_tasks, 8192},
+	{doca_comch_producer_cap_get_max_buf_size, 2u << 20},
+	{doca_comch_producer_cap_get_max_buf_list_len, 64},
+	{doca_comch_producer_cap_get_max_producers, 128},
+	{doca_comch_consumer_cap_get_max_num_tasks, 8192},
+	{doca_comch_consumer_cap_get_max_buf_size, 2u << 20},
+	{doca_comch_consumer_cap_get_max_buf_list_len, 64},
+	{doca_comch_consumer_cap_get_max_consumers, 128},
+	{doca_comch_consumer_cap_get_max_imm_data_len, 32},
 };
 
 #define NUM_LIMITS (sizeof(limits) / sizeof(limits[0]))
@@ -28,6 +42,12 @@ static void the_dpu_has_servers_and_both_sides_have_clients(void **state)
 	assert_doca(doca_comch_cap_client_is_supported(of_dpu), DOCA_SUCCESS);
 	assert_doca(doca_comch_cap_server_is_supported(of_host), DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_comch_cap_client_is_supported(of_host), DOCA_SUCCESS);
+	assert_doca(doca_comch_producer_cap_is_supported(of_dpu), DOCA_SUCCESS);
+	assert_doca(doca_comch_producer_cap_is_supported(of_host), DOCA_SUCCESS);
+	assert_doca(doca_comch_consumer_cap_is_supported(of_dpu), DOCA_SUCCESS);
+	assert_doca(doca_comch_consumer_cap_is_supported(of_host), DOCA_SUCCESS);
+	assert_doca(doca_comch_producer_cap_is_supported(NULL), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_comch_consumer_cap_is_supported(NULL), DOCA_ERROR_INVALID_VALUE);
 	assert_doca(doca_comch_cap_server_is_supported(NULL), DOCA_ERROR_INVALID_VALUE);
 	assert_doca(doca_comch_cap_client_is_supported(NULL), DOCA_ERROR_INVALID_VALUE);
 	doca_dev_close(dpu);
@@ -76,6 +96,8 @@ static void a_plain_nic_has_no_comch(void **state)
 	devinfo.function = &card.functions[0];
 	assert_doca(doca_comch_cap_server_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_comch_cap_client_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
+	assert_doca(doca_comch_producer_cap_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
+	assert_doca(doca_comch_consumer_cap_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
 	for (size_t i = 0; i < NUM_LIMITS; i++)
 		assert_doca(limits[i].get(&devinfo, &limit), DOCA_ERROR_NOT_SUPPORTED);
 	dev.info = devinfo;

@@ -15,6 +15,7 @@ static int malloc_fails_in;
 static int epoll_create_fails_in;
 static int epoll_ctl_fails_in;
 static int timer_fails_in;
+static int eventfd_fails_in;
 static int listen_fails_in;
 
 static bool is_the_one(int *fails_in)
@@ -39,6 +40,7 @@ WRAPPED(int, epoll_create1, (int flags), (flags), epoll_create_fails_in, -1)
 WRAPPED(int, epoll_ctl, (int poll_fd, int op, int fd, struct epoll_event *event),
 	(poll_fd, op, fd, event), epoll_ctl_fails_in, -1)
 WRAPPED(int, timerfd_create, (int clock, int flags), (clock, flags), timer_fails_in, -1)
+WRAPPED(int, eventfd, (unsigned count, int flags), (count, flags), eventfd_fails_in, -1)
 WRAPPED(int, listen, (int fd, int backlog), (fd, backlog), listen_fails_in, -1)
 
 static void start_fails(struct comch_end *end, int *fails_in, int in)
@@ -64,11 +66,14 @@ static void a_start_that_cannot_be_leaves_nothing_and_can_be_tried_again(void **
 		start_fails(ends[i], &timer_fails_in, 1);
 		start_fails(ends[i], &epoll_ctl_fails_in, 1);
 		start_fails(ends[i], &epoll_ctl_fails_in, 2);
+		start_fails(ends[i], &epoll_ctl_fails_in, 3);
+		start_fails(ends[i], &eventfd_fails_in, 1);
 	}
-	start_fails(&pair->server, &epoll_ctl_fails_in, 3);
+	start_fails(&pair->server, &epoll_ctl_fails_in, 4);
 	start_fails(&pair->server, &listen_fails_in, 1);
-	/* The client's connection. */
+	/* The client's connection, and its channels. */
 	start_fails(&pair->client, &calloc_fails_in, 1);
+	start_fails(&pair->client, &calloc_fails_in, 2);
 	comch_connect(&pair->server, &pair->client);
 }
 

@@ -1,84 +1,271 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each call about producers is refused, whatever it is given, and writes nothing. */
-#include "support/comch_fixture.h"
+/* Producers: what create and start want, how they wait for room, how they stop. */
+#include "support/comch_fast.h"
 
-#include <doca_comch_producer.h>
+#include <errno.h>
+#include <poll.h>
+#include <sys/epoll.h>
 
-#define refused(call) assert_doca(call, DOCA_ERROR_INVALID_VALUE)
-#define unsupported(call) assert_doca(call, DOCA_ERROR_NOT_SUPPORTED)
+/* Calls of the libraries that fail: the how-manieth from now, 0: none. */
+static int calloc_fails_in;
+static int epoll_create_fails_in;
+static int epoll_ctl_fails_in;
 
-static void on_done(struct doca_comch_producer_task_send *task, union doca_data task_user_data,
-		    union doca_data ctx_user_data)
-{
-}
+#define WRAPPED(type, name, params, args, fails_in, failure)                                       \
+	type __wrap_##name params;                                                                 \
+	type __real_##name params;                                                                 \
+	type __wrap_##name params                                                                  \
+	{                                                                                          \
+		if ((fails_in) == 0 || --(fails_in) != 0)                                          \
+			return __real_##name args;                                                 \
+		errno = EMFILE;                                                                    \
+		return failure;                                                                    \
+	}
+
+WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in, NULL)
+WRAPPED(int, epoll_create1, (int flags), (flags), epoll_create_fails_in, -1)
+WRAPPED(int, epoll_ctl, (int poll_fd, int op, int fd, struct epoll_event *event),
+	(poll_fd, op, fd, event), epoll_ctl_fails_in, -1)
 
 static void null_is_refused(void **state)
 {
-	refused(doca_comch_producer_create(NULL, NULL));
-	refused(doca_comch_producer_destroy(NULL));
-	refused(doca_comch_producer_cap_is_supported(NULL));
-	refused(doca_comch_producer_get_id(NULL, NULL));
-	refused(doca_comch_producer_cap_get_max_num_tasks(NULL, NULL));
-	refused(doca_comch_producer_cap_get_max_buf_size(NULL, NULL));
-	refused(doca_comch_producer_cap_get_max_buf_list_len(NULL, NULL));
-	refused(doca_comch_producer_cap_get_max_producers(NULL, NULL));
-	refused(doca_comch_producer_set_dev_max_num_send(NULL, 0));
-	refused(doca_comch_producer_dpa_completion_attach(NULL, NULL));
-	refused(doca_comch_producer_get_dpa_handle(NULL, NULL));
-	refused(doca_comch_producer_task_send_set_conf(NULL, NULL, NULL, 0));
-	refused(doca_comch_producer_task_send_alloc_init(NULL, NULL, NULL, 0, 0, NULL));
-	refused(doca_comch_producer_get_gpu_handle(NULL, NULL));
-}
-
-static void all_else_is_not_supported(void **state)
-{
-	struct doca_dev *dev = comch_open_device("0000:03:00.0");
-	const struct doca_devinfo *devinfo = doca_dev_as_devinfo(dev);
-	uint64_t thing = 0;
-	uint64_t handle = 0;
+	struct fast_pair *pair = *state;
+	struct doca_comch_producer *producer = pair->producer.producer;
+	struct doca_comch_producer *made = (void *)pair;
 	uint32_t number = 77;
-	uint8_t bytes[1] = {0};
 
-	unsupported(doca_comch_producer_create((void *)&thing, (void *)&thing));
-	unsupported(doca_comch_producer_destroy((void *)&thing));
-	unsupported(doca_comch_producer_cap_is_supported(devinfo));
-	unsupported(doca_comch_producer_get_id((void *)&thing, &number));
-	unsupported(doca_comch_producer_cap_get_max_num_tasks(devinfo, &number));
-	unsupported(doca_comch_producer_cap_get_max_buf_size(devinfo, &number));
-	unsupported(doca_comch_producer_cap_get_max_buf_list_len(devinfo, &number));
-	unsupported(doca_comch_producer_cap_get_max_producers(devinfo, &number));
-	unsupported(doca_comch_producer_set_dev_max_num_send((void *)&thing, 0));
-	unsupported(doca_comch_producer_dpa_completion_attach((void *)&thing, (void *)&thing));
-	unsupported(doca_comch_producer_get_dpa_handle((void *)&thing, &handle));
-	unsupported(doca_comch_producer_task_send_set_conf((void *)&thing, on_done, on_done, 0));
-	unsupported(doca_comch_producer_task_send_alloc_init((void *)&thing, (void *)&thing, bytes,
-							     0, 0, (void *)&thing));
-	unsupported(doca_comch_producer_get_gpu_handle((void *)&thing, (void *)&thing));
-	assert_int_equal(thing, 0);
-	assert_int_equal(handle, 0);
+#define REFUSED(call) assert_doca(call, DOCA_ERROR_INVALID_VALUE)
+	REFUSED(doca_comch_producer_create(NULL, &made));
+	REFUSED(doca_comch_producer_create(pair->client.peer, NULL));
+	REFUSED(doca_comch_producer_destroy(NULL));
+	REFUSED(doca_comch_producer_get_id(NULL, &number));
+	REFUSED(doca_comch_producer_get_id(producer, NULL));
+	REFUSED(doca_comch_producer_task_send_set_conf(NULL, fast_on_sent, fast_on_sent, 1));
+	REFUSED(doca_comch_producer_task_send_set_conf(producer, NULL, fast_on_sent, 1));
+	REFUSED(doca_comch_producer_task_send_set_conf(producer, fast_on_sent, NULL, 1));
+#undef REFUSED
+	assert_ptr_equal(made, pair);
 	assert_int_equal(number, 77);
-	assert_doca(doca_dev_close(dev), DOCA_SUCCESS);
+	assert_null(doca_comch_producer_as_ctx(NULL));
 }
 
-static void nothing_has_no_task_and_no_context(void **state)
+static void tasks_are_bounded_and_of_an_idle_producer(void **state)
 {
-	assert_null(doca_comch_producer_as_ctx(NULL));
-	assert_null(doca_comch_producer_task_send_get_buf(NULL));
-	doca_comch_producer_task_send_set_buf(NULL, NULL);
-	assert_int_equal(doca_comch_producer_task_send_get_consumer_id(NULL), 0);
-	doca_comch_producer_task_send_set_consumer_id(NULL, 0);
-	assert_null(doca_comch_producer_task_send_get_imm_data(NULL));
-	assert_int_equal(doca_comch_producer_task_send_get_imm_data_len(NULL), 0);
-	doca_comch_producer_task_send_set_imm_data(NULL, NULL, 0);
-	assert_null(doca_comch_producer_task_send_as_task(NULL));
+	struct fast_pair *pair = *state;
+	struct doca_comch_producer *producer = pair->producer.producer;
+
+#define SET_CONF(num)                                                                              \
+	doca_comch_producer_task_send_set_conf(producer, fast_on_sent, fast_on_sent, num)
+	assert_doca(SET_CONF(0), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(SET_CONF(8193), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(SET_CONF(8192), DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_SUCCESS);
+	assert_doca(SET_CONF(1), DOCA_ERROR_BAD_STATE);
+#undef SET_CONF
+	assert_doca(doca_comch_producer_destroy(producer), DOCA_ERROR_IN_USE);
+	assert_int_equal(pair->producer.num_states, 1);
+	assert_int_equal(pair->producer.states[0], DOCA_CTX_STATE_RUNNING);
+	assert_doca(doca_ctx_stop(pair->producer.ctx), DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_SUCCESS);
+}
+
+static void start_wants_tasks_and_an_engine(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_comch_producer *producer = NULL;
+	struct doca_pe *pe = NULL;
+
+	assert_doca(doca_comch_producer_create(pair->server.peer, &producer), DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(doca_comch_producer_as_ctx(producer)), DOCA_ERROR_NOT_CONNECTED);
+	assert_doca(doca_pe_create(&pe), DOCA_SUCCESS);
+	assert_doca(doca_pe_connect_ctx(pe, doca_comch_producer_as_ctx(producer)), DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(doca_comch_producer_as_ctx(producer)), DOCA_ERROR_INVALID_VALUE);
+	assert_doca(doca_comch_producer_destroy(producer), DOCA_SUCCESS);
+	assert_doca(doca_pe_destroy(pe), DOCA_SUCCESS);
+}
+
+static void what_there_is_no_memory_or_descriptor_for_can_be_tried_again(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_comch_producer *made = NULL;
+	int *const fails[] = {&calloc_fails_in, &epoll_create_fails_in, &epoll_ctl_fails_in};
+	unsigned num_fds = comch_num_fds();
+
+	calloc_fails_in = 1;
+	assert_doca(doca_comch_producer_create(pair->client.peer, &made), DOCA_ERROR_NO_MEMORY);
+	assert_null(made);
+	for (size_t i = 0; i < sizeof(fails) / sizeof(fails[0]); i++) {
+		*fails[i] = 1;
+		assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_ERROR_INITIALIZATION);
+		assert_int_equal(*fails[i], 0);
+		assert_int_equal(comch_num_fds(), num_fds);
+		assert_int_equal(fast_state(&pair->producer), DOCA_CTX_STATE_IDLE);
+	}
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_SUCCESS);
+	assert_doca(doca_comch_server_disconnect(pair->server.server, pair->server.peer),
+		    DOCA_SUCCESS);
+}
+
+static void a_producer_stops_and_dies_in_its_callback(void **state)
+{
+	struct fast_pair *pair = *state;
+
+	pair->producer.stops_when_done = true;
+	pair->producer.destroys_when_idle = true;
+	for (uint64_t i = 0; i < 2; i++) {
+		assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 64 * i, 64), i),
+			    DOCA_SUCCESS);
+		assert_doca(fast_send(&pair->producer, pair->consumer.id,
+				      fast_data(&pair->from, 0, 10)),
+			    DOCA_SUCCESS);
+	}
+	fast_until(&pair->producer, pair->producer.ctx == NULL);
+	assert_doca(pair->producer.inner, DOCA_SUCCESS);
+	/* Both were handed over before the stop. */
+	assert_int_equal(pair->producer.num_done, 2);
+	fast_until(&pair->consumer, pair->consumer.num_done == 2);
+}
+
+static void a_producer_stops_in_its_own_running_callback(void **state)
+{
+	struct fast_pair *pair = *state;
+
+	pair->producer.stops_when_running = true;
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_SUCCESS);
+	assert_doca(pair->producer.inner, DOCA_ERROR_IN_PROGRESS);
+	fast_until(&pair->producer, fast_state(&pair->producer) == DOCA_CTX_STATE_IDLE);
+	assert_int_equal(pair->producer.num_states, 3);
+}
+
+static bool is_readable(struct doca_pe *pe, int wait_ms)
+{
+	struct pollfd handle = {.events = POLLIN};
+
+	assert_doca(doca_pe_get_notification_handle(pe, &handle.fd), DOCA_SUCCESS);
+	return poll(&handle, 1, wait_ms) == 1;
+}
+
+static void whoever_was_refused_is_woken_by_a_posted_buffer(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_pe *pe = pair->producer.pe;
+	struct doca_buf *buf = fast_data(&pair->from, 0, 10);
+	struct doca_comch_producer_task_send *task = NULL;
+
+	pair->producer.keeps_tasks = true;
+	assert_doca(doca_comch_producer_task_send_alloc_init(pair->producer.producer, buf, NULL, 0,
+							     pair->consumer.id, &task),
+		    DOCA_SUCCESS);
+	/* Nobody waits for room, so that the handle stays silent. */
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 0), DOCA_SUCCESS);
+	assert_false(is_readable(pe, 0));
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	for (unsigned i = 1; i <= 3; i++) {
+		struct doca_task *base = doca_comch_producer_task_send_as_task(task);
+
+		assert_doca(doca_task_submit(base), DOCA_SUCCESS);
+		fast_until(&pair->producer, pair->producer.num_done == i);
+		assert_doca(doca_task_submit(base), DOCA_ERROR_AGAIN);
+		assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+		assert_false(is_readable(pe, 0));
+		fast_until(&pair->consumer, pair->consumer.num_done == i);
+		assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), i),
+			    DOCA_SUCCESS);
+		assert_true(is_readable(pe, COMCH_DEADLINE_S * 1000));
+		assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+		assert_false(is_readable(pe, 0));
+	}
+	/* Room that came before he began to wait. */
+	assert_doca(doca_task_submit(doca_comch_producer_task_send_as_task(task)), DOCA_SUCCESS);
+	fast_until(&pair->producer, pair->producer.num_done == 4);
+	assert_doca(doca_task_submit(doca_comch_producer_task_send_as_task(task)),
+		    DOCA_ERROR_AGAIN);
+	fast_until(&pair->consumer, pair->consumer.num_done == 4);
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 5), DOCA_SUCCESS);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_true(is_readable(pe, 0));
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	doca_task_free(doca_comch_producer_task_send_as_task(task));
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+}
+
+static void whoever_cannot_be_woken_does_not_wait(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_pe *pe = pair->producer.pe;
+	struct doca_buf *buf = fast_data(&pair->from, 0, 10);
+
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_ERROR_AGAIN);
+	/* The first is the engine's. */
+	epoll_ctl_fails_in = 2;
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	while (epoll_ctl_fails_in != 0) {
+		assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+		assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	}
+	epoll_ctl_fails_in = 0;
+	assert_true(is_readable(pe, 0));
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+}
+
+static void the_end_of_a_consumer_wakes_who_waits_for_it(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_buf *buf = fast_data(&pair->from, 0, 10);
+
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_ERROR_AGAIN);
+	assert_doca(doca_pe_request_notification(pair->producer.pe), DOCA_SUCCESS);
+	assert_false(is_readable(pair->producer.pe, 0));
+	assert_doca(doca_ctx_stop(pair->consumer.ctx), DOCA_SUCCESS);
+	assert_true(is_readable(pair->producer.pe, COMCH_DEADLINE_S * 1000));
+	assert_doca(doca_pe_clear_notification(pair->producer.pe, 0), DOCA_SUCCESS);
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_SUCCESS);
+	fast_until(&pair->producer, pair->producer.num_failed == 1);
+	assert_doca(pair->producer.last_status, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(fast_state(&pair->producer), DOCA_CTX_STATE_RUNNING);
+}
+
+static void a_producer_whose_connection_ends_stops_by_itself(void **state)
+{
+	struct fast_pair *pair = *state;
+
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 0), DOCA_SUCCESS);
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, fast_data(&pair->from, 0, 10)),
+		    DOCA_SUCCESS);
+	assert_doca(doca_pe_request_notification(pair->producer.pe), DOCA_SUCCESS);
+	assert_doca(doca_pe_clear_notification(pair->producer.pe, 0), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(pair->producer.pe), 1);
+	assert_doca(doca_pe_request_notification(pair->producer.pe), DOCA_SUCCESS);
+	assert_false(is_readable(pair->producer.pe, 0));
+	assert_doca(doca_ctx_stop(pair->client.ctx), DOCA_SUCCESS);
+	assert_true(is_readable(pair->producer.pe, 0));
+	assert_doca(doca_pe_clear_notification(pair->producer.pe, 0), DOCA_SUCCESS);
+	/* Before it has heard a send fails. */
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, fast_data(&pair->from, 0, 10)),
+		    DOCA_SUCCESS);
+	fast_until(&pair->producer, fast_state(&pair->producer) == DOCA_CTX_STATE_IDLE);
+	assert_int_equal(pair->producer.num_done, 1);
+	assert_int_equal(pair->producer.num_failed, 1);
+	assert_doca(pair->producer.last_status, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(pair->producer.states[1], DOCA_CTX_STATE_STOPPING);
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_ERROR_NOT_CONNECTED);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(null_is_refused),
-		cmocka_unit_test(all_else_is_not_supported),
-		cmocka_unit_test(nothing_has_no_task_and_no_context),
+		fast_idle_test(null_is_refused),
+		fast_idle_test(tasks_are_bounded_and_of_an_idle_producer),
+		fast_test(start_wants_tasks_and_an_engine),
+		fast_idle_test(what_there_is_no_memory_or_descriptor_for_can_be_tried_again),
+		fast_test(a_producer_stops_and_dies_in_its_callback),
+		fast_idle_test(a_producer_stops_in_its_own_running_callback),
+		fast_test(whoever_was_refused_is_woken_by_a_posted_buffer),
+		fast_test(whoever_cannot_be_woken_does_not_wait),
+		fast_test(the_end_of_a_consumer_wakes_who_waits_for_it),
+		fast_test(a_producer_whose_connection_ends_stops_by_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

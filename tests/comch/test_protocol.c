@@ -84,7 +84,7 @@ static void a_server_wants_its_version_and_its_name(void **state)
 	struct comch_frame hello = greeting();
 	struct protocol protocol;
 
-	hello.version = 2;
+	hello.version = COMCH_VERSION + 1;
 	protocol_init(&protocol, PROTOCOL_HELLO_AWAITED, 200, 2);
 	assert_int_equal(take(&protocol, &hello), PROTOCOL_UNWANTED);
 	hello.version = COMCH_VERSION;

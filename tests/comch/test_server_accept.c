@@ -115,7 +115,7 @@ static void a_stranger_that_is_allowed_is_accepted(void **state)
 
 static void another_name_or_version_is_refused_and_counted(void **state)
 {
-	const struct comch_frame future = {.type = COMCH_HELLO, .version = 2};
+	const struct comch_frame future = {.type = COMCH_HELLO, .version = 1};
 	struct comch_frame other = {
 		.type = COMCH_HELLO,
 		.version = COMCH_VERSION,

@@ -48,6 +48,8 @@ static void hear(struct protocol *protocol, const uint8_t *packet, size_t len_by
 
 	must((verdict == PROTOCOL_BROKEN) == (why != NULL));
 	must(!was_over || verdict == PROTOCOL_BROKEN);
+	if (verdict == PROTOCOL_CONSUMER)
+		must(frame.consumer_id != 0);
 	if (verdict == PROTOCOL_MESSAGE) {
 		must(frame.data >= packet &&
 		     frame.data + frame.data_len_bytes == packet + len_bytes);

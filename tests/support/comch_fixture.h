@@ -47,6 +47,10 @@ struct comch_end {
 	unsigned num_refused;
 	unsigned num_disconnects;
 	struct doca_comch_connection *peer; /* of the last connect event or message */
+	unsigned num_new;		    /* consumers of the other side's */
+	unsigned num_expired;
+	uint32_t new_id; /* of the last one */
+	uint32_t expired_id;
 
 	/* What a callback does beside. */
 	bool keeps_tasks;
@@ -173,6 +177,39 @@ static inline void comch_on_disconnect(struct doca_comch_event_connection_status
 	(void)event;
 	(void)change_successful;
 	comch_end_of(comch_connection)->num_disconnects++;
+}
+
+static inline void comch_on_new(struct doca_comch_event_consumer *event,
+				struct doca_comch_connection *comch_connection, uint32_t id)
+{
+	struct comch_end *end = comch_end_of(comch_connection);
+
+	(void)event;
+	end->num_new++;
+	end->new_id = id;
+}
+
+static inline void comch_on_expired(struct doca_comch_event_consumer *event,
+				    struct doca_comch_connection *comch_connection, uint32_t id)
+{
+	struct comch_end *end = comch_end_of(comch_connection);
+
+	(void)event;
+	end->num_expired++;
+	end->expired_id = id;
+}
+
+/* The end is told of the other side's consumers. */
+static inline void comch_hear_of_consumers(struct comch_end *end)
+{
+	if (end->server != NULL)
+		assert_doca(doca_comch_server_event_consumer_register(end->server, comch_on_new,
+								      comch_on_expired),
+			    DOCA_SUCCESS);
+	else
+		assert_doca(doca_comch_client_event_consumer_register(end->client, comch_on_new,
+								      comch_on_expired),
+			    DOCA_SUCCESS);
 }
 
 static inline void comch_on_state(const union doca_data user_data, struct doca_ctx *ctx,

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a producer and a consumer have in common: their life, their tasks, their buffers. */
+#include "comch/party.h"
+
+#include <stdlib.h>
+
+#include "comch/endpoint.h"
+#include "common/sdk_log.h"
+
+doca_error_t party_create(struct doca_comch_connection *connection, const struct ctx_ops *ops,
+			  size_t size_bytes, struct party **party)
+{
+	uint32_t id = channels_draw_id(connection->channels);
+	struct party *created;
+
+	if (id == 0) {
+		LOG_ERROR("no %s on connection %p: it is not established, or has ended; create one "
+			  "once the client is running, or in the server's connection event",
+			  ops->name, (void *)connection);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	created = calloc(1, size_bytes);
+	if (created == NULL) {
+		LOG_ERROR("no memory for a %s", ops->name);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	created->dev = connection->endpoint->dev;
+	doca__dev_hold(created->dev);
+	doca__ctx_init(&created->ctx, ops, created->dev->info.card->engine);
+	created->channels = connection->channels;
+	channels_hold(created->channels);
+	list_init(&created->member.link);
+	created->id = id;
+	*party = created;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t party_destroy(struct party *party)
+{
+	if (party->ctx.state != DOCA_CTX_STATE_IDLE) {
+		LOG_ERROR("%s %p refuses destroy: it is not idle, %zu of its tasks are not freed; "
+			  "%s",
+			  party->ctx.ops->name, (void *)party, party->ctx.num_allocated,
+			  ctx_way_to_idle(&party->ctx));
+		return DOCA_ERROR_IN_USE;
+	}
+	doca__ctx_fini(&party->ctx);
+	doca__task_pool_fini(&party->pool);
+	channels_put(party->channels);
+	doca__dev_put(party->dev);
+	free(party);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t party_check_setter(const struct party *party, const char *call)
+{
+	if (party->ctx.state == DOCA_CTX_STATE_IDLE)
+		return DOCA_SUCCESS;
+	LOG_ERROR("%s %p refuses %s: it is not idle; call it before doca_ctx_start",
+		  party->ctx.ops->name, (const void *)party, call);
+	return DOCA_ERROR_BAD_STATE;
+}
+
+doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t num_tasks)
+{
+	doca_error_t result = party_check_setter(party, call);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (num_tasks == 0 || num_tasks > PARTY_MAX_TASKS) {
+		LOG_ERROR("%s %p refuses %s of %u tasks: want 1 to %u", party->ctx.ops->name,
+			  (void *)party, call, num_tasks, PARTY_MAX_TASKS);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	party->num_tasks = num_tasks;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t party_start(struct party *party, size_t task_bytes)
+{
+	uint32_t queue_depth = party->dev->info.card->limits.queue_depth;
+	const char *kind = party->ctx.ops->name;
+
+	if (party->num_tasks == 0) {
+		LOG_ERROR("%s %p refuses start: its tasks are not configured; call its "
+			  "task_..._set_conf first",
+			  kind, (void *)party);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (doca__task_pool_init(&party->pool, &party->ctx, party->num_tasks, task_bytes) !=
+	    DOCA_SUCCESS) {
+		LOG_ERROR("%s %p cannot start: no memory for %u tasks", kind, (void *)party,
+			  party->num_tasks);
+		return DOCA_ERROR_INITIALIZATION;
+	}
+	party->ctx.queue_depth = party->num_tasks;
+	if (queue_depth != 0 && queue_depth < party->num_tasks)
+		party->ctx.queue_depth = queue_depth;
+	if (channels_join(party->channels, &party->member, &party->ctx))
+		return DOCA_SUCCESS;
+	LOG_ERROR("%s %p refuses start: its connection has ended; create another on one that is "
+		  "established",
+		  kind, (void *)party);
+	return DOCA_ERROR_NOT_CONNECTED;
+}
+
+void party_end(struct party *party)
+{
+	channels_leave(party->channels, &party->member);
+}
+
+doca_error_t party_take_task(struct party *party, struct doca_task **task)
+{
+	const char *kind = party->ctx.ops->name;
+
+	if (doca_unlikely(party->ctx.state != DOCA_CTX_STATE_RUNNING)) {
+		LOG_ERROR("%s %p refuses a task: it is not running; %s", kind, (void *)party,
+			  party->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
+								  : ctx_way_to_idle(&party->ctx));
+		return DOCA_ERROR_BAD_STATE;
+	}
+	*task = task_pool_take(&party->pool);
+	if (*task == NULL) {
+		LOG_DEBUG("%s %p has no task left: all %u are out; call doca_task_free, or "
+			  "configure more",
+			  kind, (void *)party, party->num_tasks);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	party->ctx.num_allocated++;
+	(*task)->user_data = (union doca_data){.u64 = 0};
+	return DOCA_SUCCESS;
+}
+
+bool party_may_set(const struct doca_task *task, const char *call)
+{
+	if (task != NULL && task->phase == TASK_OWNED)
+		return true;
+	LOG_ERROR("%s does nothing: task %p is %s", call, (const void *)task,
+		  task == NULL		     ? "NULL"
+		  : task->phase == TASK_FREE ? "freed"
+					     : "submitted; wait for its callback");
+	return false;
+}
+
+/* What is wrong with one buffer, or NULL. */
+static const char *find_fault(const struct doca_buf *buf, const struct doca_mmap *mmap)
+{
+	const struct doca_mmap *its = buf->refcount == 0 ? NULL : mmap_of(buf_user(buf));
+
+	if (buf->refcount == 0)
+		return "was released; keep it until the callback";
+	if (its == NULL)
+		return "belongs to an mmap that was stopped or destroyed; keep that until the "
+		       "callback";
+	if (piece_region(&buf->piece) != NULL)
+		return "is in another process's memory; want memory of this process, to which "
+		       "doca_dma can copy";
+	if (mmap != NULL && mmap != its)
+		return "is not in the mmap that the consumer was created with";
+	return piece_is_sound(&buf->piece) ? NULL : "has a data window that lies outside of it";
+}
+
+doca_error_t party_measure(const struct party *party, const struct doca_buf *head,
+			   const struct doca_mmap *mmap, struct party_list *list)
+{
+	const char *kind = party->ctx.ops->name;
+	uint32_t num_elements = 0;
+
+	*list = (struct party_list){0};
+	for (const struct copy_piece *piece = head == NULL ? NULL : &head->piece; piece != NULL;
+	     piece = piece->next) {
+		const struct doca_buf *buf = (const struct doca_buf *)piece;
+		const char *fault = find_fault(buf, mmap);
+
+		if (doca_unlikely(fault != NULL)) {
+			LOG_ERROR("%s %p refuses a task: buffer %p [%p, +%zu) %s", kind,
+				  (const void *)party, (const void *)buf, (const void *)piece->head,
+				  piece->len_bytes, fault);
+			return DOCA_ERROR_INVALID_VALUE;
+		}
+		if (doca_unlikely(++num_elements > PARTY_MAX_LIST_LEN)) {
+			LOG_ERROR("%s %p refuses a task: its list has more than %u buffers", kind,
+				  (const void *)party, PARTY_MAX_LIST_LEN);
+			return DOCA_ERROR_INVALID_VALUE;
+		}
+		/* Windows lie in memory: sums of so few cannot overflow. */
+		list->num_bytes += piece->data_len_bytes;
+		list->room_bytes += piece_room(piece);
+	}
+	return DOCA_SUCCESS;
+}

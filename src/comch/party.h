@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a producer and a consumer have in common. */
+#ifndef COMCH_PARTY_H_
+#define COMCH_PARTY_H_
+
+#include "comch/channels.h"
+#include "comch/connection.h"
+#include "common/buf.h"
+#include "common/dev.h"
+#include "common/task.h"
+
+#define PARTY_MAX_TASKS RING_MAX_RECVS
+#define PARTY_MAX_LIST_LEN 64
+
+struct party {
+	struct doca_ctx ctx;	   /* first: a party is its context, whose ops name its kind */
+	struct doca_dev *dev;	   /* held */
+	struct channels *channels; /* held: the connection may be gone */
+	struct member member;	   /* of the channels, from start to idle */
+	uint32_t id;		   /* not 0 */
+	uint32_t num_tasks;	   /* 0 until set_conf */
+	struct task_pool pool;
+};
+
+static inline struct party *party_of(struct doca_ctx *ctx)
+{
+	return (struct party *)ctx;
+}
+
+/*
+ * On the heap, so many bytes, all zero but for the party at their beginning. BAD_STATE: the
+ * connection is not established, or no more. NO_MEMORY.
+ */
+doca_error_t party_create(struct doca_comch_connection *connection, const struct ctx_ops *ops,
+			  size_t size_bytes, struct party **party);
+
+/* IN_USE, and nothing happens, for one that is not idle; with a line in the log. */
+doca_error_t party_destroy(struct party *party);
+
+/* Setters, at the API edge: not idle. */
+doca_error_t party_check_setter(const struct party *party, const char *call);
+doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t num_tasks);
+
+/* What start checks and makes: tasks of that size, a place in the channels, until party_end. */
+doca_error_t party_start(struct party *party, size_t task_bytes);
+void party_end(struct party *party);
+
+/* A task for the user: BAD_STATE: not running; NO_MEMORY: all are out. */
+doca_error_t party_take_task(struct party *party, struct doca_task **task);
+
+/* A setter of a task: a line in the log for one that is not the user's. */
+bool party_may_set(const struct doca_task *task, const char *call);
+
+/* What a list of buffers holds. */
+struct party_list {
+	size_t num_bytes;  /* valid */
+	size_t room_bytes; /* behind the valid ones */
+};
+
+/*
+ * Whether a submit can take a list of buffers, each in memory of this process, and in that map
+ * unless it is NULL; INVALID_VALUE with a line in the log.
+ */
+doca_error_t party_measure(const struct party *party, const struct doca_buf *head,
+			   const struct doca_mmap *mmap, struct party_list *list);
+
+#endif /* COMCH_PARTY_H_ */

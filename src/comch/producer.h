@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The producer: it writes messages to the rings of the peer's consumers. */
+#ifndef COMCH_PRODUCER_H_
+#define COMCH_PRODUCER_H_
+
+#include <doca_comch_producer.h>
+
+#include "comch/party.h"
+
+struct doca_comch_producer_task_send {
+	struct doca_task base;	    /* first: a send is its task */
+	const struct doca_buf *buf; /* the user's; NULL: immediate data alone */
+	uint8_t *imm;		    /* the user's, read in submit */
+	uint32_t imm_bytes;
+	uint32_t consumer_id;
+};
+
+struct doca_comch_producer {
+	struct party base; /* first: a producer is its party */
+	doca_comch_producer_task_send_completion_cb_t completion_cb;
+	doca_comch_producer_task_send_completion_cb_t error_cb;
+
+	/* From start to idle. */
+	struct remote *remote; /* held: the consumer sent to last; NULL: none yet */
+
+	/*
+	 * Consumers that had no room when asked last, held. Whoever waits for the progress engine
+	 * waits for them.
+	 */
+	struct remote *refused[CHANNELS_MAX_CONSUMERS];
+	unsigned num_refused;
+	int room_fd;	/* owned: an epoll, of the bells of those that were waited for */
+	bool has_bells; /* there are some in it */
+};
+
+/* ctx_ops of the task, in task_producer_send.c. */
+doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict);
+void producer_send_complete(struct doca_task *base);
+
+/* A consumer has no room, or has taken a message. */
+void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote);
+void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote);
+
+#endif /* COMCH_PRODUCER_H_ */

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A consumer's task: a buffer that waits for a message, and what came with it. */
+#include "comch/consumer.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "common/sdk_log.h"
+
+typedef struct doca_comch_consumer_task_post_recv recv_task;
+
+static struct doca_comch_consumer *consumer_of(const struct doca_task *task)
+{
+	return (struct doca_comch_consumer *)task->ctx;
+}
+
+/* What the consumer refuses of a buffer, when it is given and when it is posted. */
+static doca_error_t check_buf(const struct doca_comch_consumer *consumer,
+			      const struct doca_buf *buf, uint32_t *capacity_bytes)
+{
+	struct party_list list;
+	doca_error_t result = party_measure(&consumer->base, buf, consumer->mmap, &list);
+
+	if (doca_unlikely(result != DOCA_SUCCESS))
+		return result;
+	if (doca_unlikely(list.room_bytes > RING_MAX_MSG_BYTES)) {
+		LOG_ERROR("comch consumer %p refuses a receive: its buffers have room for %zu "
+			  "bytes, more than the %u of "
+			  "doca_comch_consumer_cap_get_max_buf_size",
+			  (const void *)consumer, list.room_bytes, RING_MAX_MSG_BYTES);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	*capacity_bytes = (uint32_t)list.room_bytes;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t post_recv_prepare(struct doca_task *base, bool is_strict)
+{
+	recv_task *task = (recv_task *)base;
+
+	return check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
+}
+
+void post_recv_keep(struct doca_task *base)
+{
+	struct doca_comch_consumer *consumer = consumer_of(base);
+	recv_task *task = (recv_task *)base;
+
+	task->producer_id = 0;
+	task->imm_bytes = 0;
+	fifo_push(&consumer->posted, &base->op);
+	ring_post(consumer->ring, task->capacity_bytes);
+}
+
+enum ring_verdict post_recv_take(struct doca_comch_consumer *consumer)
+{
+	doca_error_t status = DOCA_SUCCESS;
+	struct ring_view view;
+	enum ring_verdict verdict = ring_take(consumer->ring, &view);
+	recv_task *task;
+
+	if (verdict != RING_OK)
+		return verdict;
+	/* The ring gives no more messages than were posted. */
+	assert(consumer->posted.first != NULL);
+	task = (recv_task *)fifo_pop(&consumer->posted);
+	if (view.len_bytes != 0 && !ring_copy_out(&view, &task->buf->piece)) {
+		LOG_ERROR("comch consumer %p loses a message of %u bytes: the buffers of task %p "
+			  "were changed after its submit",
+			  (void *)consumer, view.len_bytes, (void *)task);
+		status = DOCA_ERROR_IO_FAILED;
+	}
+	task->producer_id = view.producer_id;
+	task->imm_bytes = view.imm_bytes;
+	memcpy(task->imm, view.imm, view.imm_bytes);
+	ring_release(consumer->ring);
+	doca__ctx_done(&task->base, status);
+	return RING_OK;
+}
+
+void post_recv_complete(struct doca_task *base)
+{
+	const struct doca_comch_consumer *consumer = consumer_of(base);
+
+	(base->op.status == DOCA_SUCCESS ? consumer->completion_cb : consumer->error_cb)(
+		(recv_task *)base, base->user_data, base->ctx->user_data);
+}
+
+doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
+	struct doca_comch_consumer *consumer, struct doca_buf *buf,
+	struct doca_comch_consumer_task_post_recv **task)
+{
+	uint32_t capacity_bytes;
+	struct doca_task *taken;
+	doca_error_t result;
+
+	if (consumer == NULL || task == NULL)
+		return REFUSE_NULL(consumer == NULL ? "consumer" : "task");
+	result = check_buf(consumer, buf, &capacity_bytes);
+	if (result == DOCA_SUCCESS)
+		result = party_take_task(&consumer->base, &taken);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*task = (recv_task *)taken;
+	(*task)->buf = buf;
+	(*task)->producer_id = 0;
+	(*task)->imm_bytes = 0;
+	return DOCA_SUCCESS;
+}
+
+struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task == NULL ? NULL : task->buf;
+}
+
+void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
+						struct doca_buf *buf)
+{
+	if (party_may_set((struct doca_task *)task, __func__))
+		task->buf = buf;
+}
+
+uint32_t doca_comch_consumer_task_post_recv_get_producer_id(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task == NULL ? 0 : task->producer_id;
+}
+
+const uint8_t *doca_comch_consumer_task_post_recv_get_imm_data(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task == NULL || task->imm_bytes == 0 ? NULL : task->imm;
+}
+
+uint32_t doca_comch_consumer_task_post_recv_get_imm_data_len(
+	const struct doca_comch_consumer_task_post_recv *task)
+{
+	return task == NULL ? 0 : task->imm_bytes;
+}
+
+struct doca_task *doca_comch_consumer_task_post_recv_as_task(
+	struct doca_comch_consumer_task_post_recv *task)
+{
+	return task == NULL ? NULL : &task->base;
+}
