@@ -153,6 +153,16 @@ doca_error_t doca__refuse_null(const char *file, int line, const char *func, con
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+doca_error_t doca__refuse_lacking(const char *file, int line, const char *func,
+				  const char *null_argument, const char *lacking)
+{
+	if (null_argument != NULL)
+		return doca__refuse_null(file, line, func, null_argument);
+	doca__log_write(DOCA_LOG_LEVEL_ERROR, file, line, func,
+			"%s refused: a virtual card has no %s; leave the call out", func, lacking);
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
 static void write_sunk(int level, const char *file, int line, const char *func, const char *format,
 		       va_list args)
 {

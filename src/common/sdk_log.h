@@ -27,6 +27,19 @@ doca_error_t doca__refuse_null(const char *file, int line, const char *func, con
 
 #define REFUSE_NULL(what) doca__refuse_null(__FILE__, __LINE__, __func__, what)
 
+/*
+ * The refusal of a call that needs what a virtual card lacks: NOT_SUPPORTED and one line, but
+ * REFUSE_NULL's when there is the name of an argument that is NULL.
+ */
+DOCA_STABLE
+doca_error_t doca__refuse_lacking(const char *file, int line, const char *func,
+				  const char *null_argument, const char *lacking);
+
+#define REFUSE_LACKING(null_argument, lacking)                                                     \
+	doca__refuse_lacking(__FILE__, __LINE__, __func__, null_argument, lacking)
+
+#define NAME_IF_NULL(argument) ((argument) == NULL ? #argument : NULL)
+
 #define LOG_AT(level, ...)                                                                         \
 	do {                                                                                       \
 		if (doca_unlikely(doca__log_wants(level)))                                         \

@@ -22,7 +22,7 @@ struct model {
 
 #define BLUEFIELD_DPU                                                                              \
 	(CARD_DMA | CARD_EXPORT_PCI | CARD_IMPORT_PCI | CARD_REPRESENTORS | CARD_COMCH_SERVER |    \
-	 CARD_COMCH_CLIENT)
+	 CARD_COMCH_CLIENT | CARD_CACHE_INVALIDATE)
 #define BLUEFIELD_HOST (CARD_DMA | CARD_EXPORT_PCI | CARD_COMCH_CLIENT)
 #define BLUEFIELD_LIMITS                                                                           \
 	{                                                                                          \

@@ -23,6 +23,7 @@ enum card_capability {
 	CARD_REPRESENTORS = 1 << 3,
 	CARD_COMCH_SERVER = 1 << 4,
 	CARD_COMCH_CLIENT = 1 << 5,
+	CARD_CACHE_INVALIDATE = 1 << 6,
 };
 
 struct card_limits {

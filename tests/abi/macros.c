@@ -6,6 +6,7 @@
 #include <doca_buf_inventory.h>
 #include <doca_buf_pool.h>
 #include <doca_build_config.h>
+#include <doca_clock.h>
 #include <doca_common_defines.h>
 #include <doca_compat.h>
 #include <doca_config.h>
@@ -130,4 +131,15 @@ uint32_t use_bitfield(uint8_t *byte, doca_be16_t *half, doca_be32_t *word)
 	       DOCA_BE16_GET(DOCA_BE16_GENMASK(9, 4), *half) +
 	       DOCA_BE32_GET(DOCA_BE32_GENMASK(19, 7), *word) + (uint32_t)DOCA_SHIFT(8) +
 	       DOCA_BETOH16(DOCA_HTOBE16(1)) + DOCA_BETOH32(DOCA_HTOBE32(1));
+}
+
+uint64_t use_clocks(void);
+uint64_t use_clocks(void)
+{
+	const union doca_clock_timespec_t shown = {{0, 0}};
+
+	return (DOCA_CLOCK_NIC_FREE_RUNNING | DOCA_CLOCK_NIC_REAL_TIME | DOCA_CLOCK_NIC_DPA_TIMER |
+		DOCA_CLOCK_HOST_COUNTER_CYCLES | DOCA_CLOCK_HOST_REAL_TIME |
+		DOCA_CLOCK_HOST_MONOTONIC | DOCA_CLOCK_HOST_MONOTONIC_RAW) +
+	       shown.counter;
 }

@@ -13,7 +13,7 @@
 
 #define ALL_CAPABILITIES                                                                           \
 	(CARD_DMA | CARD_EXPORT_PCI | CARD_IMPORT_PCI | CARD_REPRESENTORS | CARD_COMCH_SERVER |    \
-	 CARD_COMCH_CLIENT)
+	 CARD_COMCH_CLIENT | CARD_CACHE_INVALIDATE)
 
 static void assert_is_dpu_function(const struct card_function *function)
 {
