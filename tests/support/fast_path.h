@@ -38,6 +38,7 @@ struct path {
 	struct doca_buf_inventory *inventory;
 
 	struct doca_comch_producer_task_send *refused; /* to be submitted again */
+	uint32_t numbers[PATH_DEPTH];		       /* of what is under way: immediate data */
 	uint64_t num_to_send;
 	uint64_t num_submitted;
 	uint64_t num_sent;
@@ -256,6 +257,7 @@ static inline struct doca_comch_producer_task_send *path_send_task(struct path *
 {
 	struct doca_comch_producer_task_send *task = NULL;
 	struct doca_buf *buf = NULL;
+	uint32_t *number = &path->numbers[n % PATH_DEPTH];
 
 	if (path->num_submitted - path->num_sent - path->num_send_failures == PATH_DEPTH)
 		return NULL;
@@ -263,8 +265,9 @@ static inline struct doca_comch_producer_task_send *path_send_task(struct path *
 						       (void *)path_bytes(path, n),
 						       path_length(path->seed, n), &buf),
 		    DOCA_SUCCESS);
-	assert_doca(doca_comch_producer_task_send_alloc_init(path->producer, buf, (uint8_t *)&n,
-							     sizeof(n), path->remote_consumer,
+	*number = n;
+	assert_doca(doca_comch_producer_task_send_alloc_init(path->producer, buf, (uint8_t *)number,
+							     sizeof(*number), path->remote_consumer,
 							     &task),
 		    DOCA_SUCCESS);
 	return task;
@@ -313,6 +316,18 @@ static inline void path_step(struct path *path)
 	(void)doca_pe_progress(path->end.pe);
 }
 
+static inline void path_tell(const struct path *path)
+{
+	print_error("%s: remote consumer %u, consumer in state %d, producer in %d; sent %llu of "
+		    "%llu, %llu failed; received %llu of %llu posted, %llu flushed\n",
+		    path->end.server != NULL ? "server" : "client", path->remote_consumer,
+		    path_state(path->consumer_ctx), path_state(path->producer_ctx),
+		    (unsigned long long)path->num_sent, (unsigned long long)path->num_submitted,
+		    (unsigned long long)path->num_send_failures,
+		    (unsigned long long)path->num_received, (unsigned long long)path->num_posted,
+		    (unsigned long long)path->num_flushed);
+}
+
 /* Steps until the condition holds; fails when nothing has been received or sent for a while. */
 #define path_until(path, condition)                                                                \
 	do {                                                                                       \
@@ -327,6 +342,7 @@ static inline void path_step(struct path *path)
 				until_s = comch_now() + COMCH_DEADLINE_S;                          \
 			}                                                                          \
 			if (comch_now() > until_s) {                                               \
+				path_tell(path);                                                   \
 				print_error("never so: %s\n", #condition);                         \
 				_fail(__FILE__, __LINE__);                                         \
 			}                                                                          \
