@@ -223,8 +223,11 @@ static void never_called(struct doca_mmap_advise_task_invalidate_cache *task,
 	*(volatile bool *)ctx_user_data.ptr = true;
 }
 
-/* A cache is invalidated, which a submit does at once, and beside it there is a copy. */
-static void a_first_task_that_its_submit_does_is_refused_there(void **state)
+/*
+ * A cache is invalidated, which a submit does at once, and beside it there is a copy. The one that
+ * was created first starts first.
+ */
+static void refuse_what_a_submit_does(bool is_copied_first)
 {
 	struct graph_fixture *fixture = graph_open(1);
 	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
@@ -232,7 +235,7 @@ static void a_first_task_that_its_submit_does_is_refused_there(void **state)
 	struct doca_mmap_advise_task_invalidate_cache *invalidate = NULL;
 	struct doca_mmap_advise *advise = NULL;
 	struct doca_graph_node *first;
-	struct doca_graph_node *second;
+	struct doca_graph_node *second = NULL;
 	struct doca_graph_instance *instance;
 	union doca_data user_data = {.u64 = 0};
 	bool was_called = false;
@@ -247,8 +250,11 @@ static void a_first_task_that_its_submit_does_is_refused_there(void **state)
 								    never_called, 1),
 		    DOCA_SUCCESS);
 	assert_doca(doca_ctx_start(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	if (is_copied_first)
+		second = ctx_node(fixture->graph, fixture->dma->ctx);
 	first = ctx_node(fixture->graph, doca_mmap_advise_as_ctx(advise));
-	second = ctx_node(fixture->graph, fixture->dma->ctx);
+	if (!is_copied_first)
+		second = ctx_node(fixture->graph, fixture->dma->ctx);
 	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
 	instance = graph_instance(fixture->graph, 0);
 	assert_doca(doca_mmap_advise_task_invalidate_cache_alloc_init(advise, NULL, user_data,
@@ -261,10 +267,16 @@ static void a_first_task_that_its_submit_does_is_refused_there(void **state)
 	assert_doca(doca_graph_instance_set_ctx_node_data(instance, second, task), DOCA_SUCCESS);
 
 	/* It has no buffer. */
-	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
-	assert_int_equal(dma_progress_dry(fixture->dma), 0);
-	assert_true(dma_is_untouched(fixture->dma, 0, 64));
-	assert_false(graph_has_ended(fixture));
+	if (is_copied_first) {
+		assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+		assert_false(graph_wait(fixture));
+		empty_target(task);
+	} else {
+		assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
+		assert_int_equal(dma_progress_dry(fixture->dma), 0);
+		assert_true(dma_is_untouched(fixture->dma, 0, 64));
+		assert_false(graph_has_ended(fixture));
+	}
 
 	doca_mmap_advise_task_invalidate_cache_set_buf(invalidate, buf);
 	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
@@ -278,6 +290,16 @@ static void a_first_task_that_its_submit_does_is_refused_there(void **state)
 	assert_doca(doca_mmap_advise_destroy(advise), DOCA_SUCCESS);
 	dma_task_release(task);
 	graph_close(fixture);
+}
+
+static void a_first_task_that_its_submit_does_is_refused_there(void **state)
+{
+	refuse_what_a_submit_does(false);
+}
+
+static void it_fails_the_instance_when_another_has_started(void **state)
+{
+	refuse_what_a_submit_does(true);
 }
 
 /* Also when the one task that a context takes has just made room, and nothing else is to do. */
@@ -369,6 +391,7 @@ int main(void)
 		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
 		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
 		cmocka_unit_test(a_first_task_that_its_submit_does_is_refused_there),
+		cmocka_unit_test(it_fails_the_instance_when_another_has_started),
 		cmocka_unit_test(a_copy_that_waits_for_room_wakes_the_engine),
 		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
 	};
