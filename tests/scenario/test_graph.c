@@ -223,6 +223,23 @@ static void never_called(struct doca_mmap_advise_task_invalidate_cache *task,
 	*(volatile bool *)ctx_user_data.ptr = true;
 }
 
+static struct doca_mmap_advise *advise_open(const struct graph_fixture *fixture, bool *was_called)
+{
+	union doca_data user_data = {.ptr = was_called};
+	struct doca_mmap_advise *advise = NULL;
+
+	assert_doca(doca_mmap_advise_create(fixture->dma->dev, &advise), DOCA_SUCCESS);
+	assert_doca(doca_pe_connect_ctx(fixture->dma->pe, doca_mmap_advise_as_ctx(advise)),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_set_user_data(doca_mmap_advise_as_ctx(advise), user_data),
+		    DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_task_invalidate_cache_set_conf(advise, never_called,
+								    never_called, 1),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	return advise;
+}
+
 /*
  * A cache is invalidated, which a submit does at once, and beside it there is a copy. The one that
  * was created first starts first.
@@ -233,23 +250,14 @@ static void refuse_what_a_submit_does(bool is_copied_first)
 	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
 	struct doca_buf *buf = dma_target(fixture->dma, 1024, 64);
 	struct doca_mmap_advise_task_invalidate_cache *invalidate = NULL;
-	struct doca_mmap_advise *advise = NULL;
+	struct doca_mmap_advise *advise;
 	struct doca_graph_node *first;
 	struct doca_graph_node *second = NULL;
 	struct doca_graph_instance *instance;
 	union doca_data user_data = {.u64 = 0};
 	bool was_called = false;
 
-	user_data.ptr = &was_called;
-	assert_doca(doca_mmap_advise_create(fixture->dma->dev, &advise), DOCA_SUCCESS);
-	assert_doca(doca_pe_connect_ctx(fixture->dma->pe, doca_mmap_advise_as_ctx(advise)),
-		    DOCA_SUCCESS);
-	assert_doca(doca_ctx_set_user_data(doca_mmap_advise_as_ctx(advise), user_data),
-		    DOCA_SUCCESS);
-	assert_doca(doca_mmap_advise_task_invalidate_cache_set_conf(advise, never_called,
-								    never_called, 1),
-		    DOCA_SUCCESS);
-	assert_doca(doca_ctx_start(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	advise = advise_open(fixture, &was_called);
 	if (is_copied_first)
 		second = ctx_node(fixture->graph, fixture->dma->ctx);
 	first = ctx_node(fixture->graph, doca_mmap_advise_as_ctx(advise));
