@@ -197,6 +197,29 @@ static void every_small_graph_refuses_its_circles_alone(void **state)
 	graph_close(fixture);
 }
 
+/* Chains that grow from behind, and from both ends to the middle. */
+static void dependencies_come_in_any_order(void **state)
+{
+	enum { NUM_NODES = 20000 };
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_graph *graph = fixture->graph;
+	struct doca_graph_node **nodes = calloc(NUM_NODES, sizeof(*nodes));
+
+	assert_non_null(nodes);
+	for (unsigned i = 0; i < NUM_NODES; i++)
+		nodes[i] = graph_user_node(graph);
+	for (unsigned i = NUM_NODES / 2 - 1; i > 0; i--)
+		assert_doca(doca_graph_add_dependency(graph, nodes[i - 1], nodes[i]), DOCA_SUCCESS);
+	for (unsigned i = NUM_NODES / 2; i < NUM_NODES - 1; i += 2)
+		assert_doca(doca_graph_add_dependency(graph, nodes[i], nodes[i + 1]), DOCA_SUCCESS);
+	for (unsigned i = NUM_NODES / 2; i < NUM_NODES; i += 2)
+		assert_doca(doca_graph_add_dependency(graph, nodes[i - 1], nodes[i]), DOCA_SUCCESS);
+	assert_doca(doca_graph_add_dependency(graph, nodes[NUM_NODES - 1], nodes[0]),
+		    DOCA_ERROR_NOT_PERMITTED);
+	free(nodes);
+	graph_close(fixture);
+}
+
 static void a_sub_graph_is_another_started_one_of_the_same_engine(void **state)
 {
 	struct graph_fixture *fixture = graph_open(1);
@@ -236,6 +259,7 @@ int main(void)
 		cmocka_unit_test(a_node_cannot_depend_on_itself),
 		cmocka_unit_test(a_circle_is_refused_however_long),
 		cmocka_unit_test(every_small_graph_refuses_its_circles_alone),
+		cmocka_unit_test(dependencies_come_in_any_order),
 		cmocka_unit_test(a_sub_graph_is_another_started_one_of_the_same_engine),
 	};
 

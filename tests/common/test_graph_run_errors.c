@@ -284,6 +284,47 @@ static void an_instance_that_fails_waits_for_no_room(void **state)
 	graph_close(fixture);
 }
 
+static doca_error_t stop_the_context(void *cookie)
+{
+	struct graph_fixture *fixture = cookie;
+
+	fixture->num_calls++;
+	return doca_ctx_stop(fixture->dma->ctx) == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS
+									  : DOCA_ERROR_UNEXPECTED;
+}
+
+/* What is in flight comes back, what comes after is refused, and the node itself is no failure. */
+static void a_node_that_stops_its_context_fails_the_instance(void **state)
+{
+	struct graph_fixture *fixture = graph_open(2);
+	struct doca_graph *graph = fixture->graph;
+	struct doca_graph_node *node = NULL;
+	struct doca_graph_node *copy = graph_ctx_node(fixture, graph);
+	struct doca_graph_instance *instances[2];
+	struct doca_task *tasks[2];
+
+	assert_doca(doca_graph_node_create_from_user(graph, stop_the_context, &node), DOCA_SUCCESS);
+	depend(graph, node, copy);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		instances[i] = graph_instance(graph, i);
+		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
+		set_task(instances[i], copy, tasks[i]);
+		assert_doca(doca_graph_instance_set_user_node_data(instances[i], node, fixture),
+			    DOCA_SUCCESS);
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+	}
+	(void)dma_progress_dry(fixture->dma);
+	assert_int_equal(fixture->num_calls, 2);
+	assert_int_equal(fixture->num_error, 2);
+	assert_true(dma_is_untouched(fixture->dma, 0, 128));
+	for (unsigned i = 0; i < 2; i++) {
+		graph_instance_remove(instances[i]);
+		dma_task_release(tasks[i]);
+	}
+	graph_close(fixture);
+}
+
 /* A task that is taken away while its instance runs. */
 static void a_task_that_is_freed_under_an_instance_fails_it(void **state)
 {
@@ -534,6 +575,7 @@ int main(void)
 		cmocka_unit_test(a_copy_that_fails_in_a_graph_says_why),
 		cmocka_unit_test(an_instance_runs_again_once_its_context_does),
 		cmocka_unit_test(an_instance_that_fails_waits_for_no_room),
+		cmocka_unit_test(a_node_that_stops_its_context_fails_the_instance),
 		cmocka_unit_test(a_task_that_is_freed_under_an_instance_fails_it),
 		cmocka_unit_test(a_sub_graph_that_fails_fails_the_node_alone_is_told),
 		cmocka_unit_test(a_sub_graph_without_data_fails_its_node_when_that_starts),
