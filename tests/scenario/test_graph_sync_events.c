@@ -68,17 +68,6 @@ static struct doca_graph_node *event_node(struct scene *scene)
 	return node;
 }
 
-static void depend(struct scene *scene, struct doca_graph_node *from, struct doca_graph_node *to)
-{
-	assert_doca(doca_graph_add_dependency(scene->graph, from, to), DOCA_SUCCESS);
-}
-
-static void set_task(struct doca_graph_instance *instance, struct doca_graph_node *node,
-		     struct doca_task *task)
-{
-	assert_doca(doca_graph_instance_set_ctx_node_data(instance, node, task), DOCA_SUCCESS);
-}
-
 /* A copy, the event is added to, two copies, the event is read. */
 static void an_event_between_copies_counts_the_runs(void **state)
 {
@@ -100,20 +89,20 @@ static void an_event_between_copies_counts_the_runs(void **state)
 	get = event_node(&scene);
 	for (unsigned i = 0; i < 3; i++) {
 		copies[i] = graph_ctx_node(scene.fixture, scene.graph);
-		depend(&scene, i == 0 ? copies[0] : add, i == 0 ? add : copies[i]);
+		graph_depend(scene.graph, i == 0 ? copies[0] : add, i == 0 ? add : copies[i]);
 		if (i > 0)
-			depend(&scene, copies[i], get);
+			graph_depend(scene.graph, copies[i], get);
 	}
 	assert_doca(doca_graph_start(scene.graph), DOCA_SUCCESS);
 	instance = graph_instance(scene.graph, 0);
 	EVENT_TASK(scene.event, notify_add, &add_task, 1, &before);
 	EVENT_TASK(scene.event, get, &get_task, &after);
-	set_task(instance, add, add_task);
-	set_task(instance, get, get_task);
+	graph_set_task(instance, add, add_task);
+	graph_set_task(instance, get, get_task);
 	for (uint64_t round = 1; round <= 20; round++) {
 		for (unsigned i = 0; i < 3; i++) {
 			tasks[i] = dma_copy_task(dma, i * 64, 64, 0);
-			set_task(instance, copies[i], tasks[i]);
+			graph_set_task(instance, copies[i], tasks[i]);
 		}
 		assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 		assert_true(graph_wait(scene.fixture));
@@ -142,13 +131,13 @@ static void waiter_open(struct waiter *waiter, struct scene *scene)
 {
 	waiter->wait = event_node(scene);
 	waiter->copy = graph_ctx_node(scene->fixture, scene->graph);
-	depend(scene, waiter->wait, waiter->copy);
+	graph_depend(scene->graph, waiter->wait, waiter->copy);
 	assert_doca(doca_graph_start(scene->graph), DOCA_SUCCESS);
 	waiter->instance = graph_instance(scene->graph, 1);
 	EVENT_TASK(scene->event, wait_eq, &waiter->wait_task, 7, ALL_BITS);
 	waiter->copy_task = dma_copy_task(scene->fixture->dma, 0, 64, 0);
-	set_task(waiter->instance, waiter->wait, waiter->wait_task);
-	set_task(waiter->instance, waiter->copy, waiter->copy_task);
+	graph_set_task(waiter->instance, waiter->wait, waiter->wait_task);
+	graph_set_task(waiter->instance, waiter->copy, waiter->copy_task);
 	assert_doca(doca_graph_instance_submit(waiter->instance), DOCA_SUCCESS);
 }
 
@@ -182,7 +171,7 @@ static void one_graph_sets_what_another_waits_for(void **state)
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 2);
 	EVENT_TASK(scene.event, notify_set, &set_value, 7);
-	set_task(instance, set, set_value);
+	graph_set_task(instance, set, set_value);
 	assert_doca(doca_pe_get_notification_handle(pe, &handle), DOCA_SUCCESS);
 	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
 	assert_false(test_fd_is_readable(handle, 0));
@@ -237,15 +226,15 @@ static void a_first_task_without_a_place_is_the_submits_error(void **state)
 	instance = graph_instance(scene.graph, 0);
 	EVENT_TASK(scene.event, notify_add, &add_task, 5, NULL);
 	copy_task = dma_copy_task(scene.fixture->dma, 0, 64, 0);
-	set_task(instance, add, add_task);
-	set_task(instance, copy, copy_task);
+	graph_set_task(instance, add, add_task);
+	graph_set_task(instance, copy, copy_task);
 	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
 	assert_int_equal(dma_progress_dry(scene.fixture->dma), 0);
 	assert_true(dma_is_untouched(scene.fixture->dma, 0, 64));
 
 	doca_task_free(add_task);
 	EVENT_TASK(scene.event, notify_add, &add_task, 5, &place);
-	set_task(instance, add, add_task);
+	graph_set_task(instance, add, add_task);
 	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 	assert_true(graph_wait(scene.fixture));
 	assert_int_equal(place, 0);
