@@ -8,14 +8,9 @@
 #include "common/pe.h"
 #include "common/sdk_log.h"
 
-static struct graph_step *first_step(const struct list *steps)
-{
-	return CONTAINER_OF(steps->next, struct graph_step, link);
-}
-
 static struct graph_step *take_step(struct list *steps)
 {
-	struct graph_step *step = first_step(steps);
+	struct graph_step *step = CONTAINER_OF(steps->next, struct graph_step, link);
 
 	list_remove(&step->link);
 	return step;
