@@ -135,7 +135,7 @@ struct ring_msg {
 /*
  * From the descriptors that came from the consumer's process. The writer owns them from here on,
  * also when it fails. -EPROTO: they are no such segment, or one that the other side could take away
- * (it is not sealed); *why is then a few words for a log line. -ENOMEM and others of the kernel.
+ * (it is not sealed). -ENOMEM. *why is then a few words for a log line, and NULL else.
  */
 int ring_writer_open(const int fds[RING_NUM_FDS], struct ring_writer **writer, const char **why);
 

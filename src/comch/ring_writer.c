@@ -43,7 +43,7 @@ static const char *read_conf(int fd, struct ring_conf *conf, int *error)
 	const char *why = NULL;
 
 	if (head == MAP_FAILED) {
-		*error = -errno;
+		*error = errno == ENOMEM ? -ENOMEM : -EPROTO;
 		return "the segment cannot be mapped";
 	}
 	if (head->magic != RING_MAGIC)
@@ -86,7 +86,7 @@ static const char *map_segment(struct ring_map *map, const int *fds, int *error)
 	memory = mmap(NULL, map->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
 		      fds[RING_FD_SEGMENT], 0);
 	if (memory == MAP_FAILED) {
-		*error = -errno;
+		*error = errno == ENOMEM ? -ENOMEM : -EPROTO;
 		return "the segment cannot be mapped";
 	}
 	ring_map_place(map, memory);
@@ -165,7 +165,7 @@ int ring_writer_room_fd(const struct ring_writer *writer)
 	return writer->room_fd;
 }
 
-/* In the one thread: false when it must lock like others. */
+/* In the one thread; false when it must lock like others. */
 static bool enter_alone(struct ring_writer *writer)
 {
 	if (atomic_load_explicit(&writer->owner, memory_order_relaxed) != pthread_self() ||
@@ -182,26 +182,29 @@ static bool enter_alone(struct ring_writer *writer)
 	return false;
 }
 
-static void enter(struct ring_writer *writer) ACQUIRE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
+/* Whether it is alone, which is what leave wants to know. */
+static bool enter(struct ring_writer *writer) ACQUIRE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
 {
 	if (enter_alone(writer))
-		return;
+		return true;
 	lock_take(&writer->lock);
 	if (atomic_load_explicit(&writer->is_shared, memory_order_relaxed))
-		return;
+		return false;
 	if (atomic_load_explicit(&writer->owner, memory_order_relaxed) == 0) {
 		atomic_store_explicit(&writer->owner, pthread_self(), memory_order_relaxed);
-		return;
+		return false;
 	}
 	atomic_store_explicit(&writer->is_shared, true, memory_order_relaxed);
 	barrier_everywhere();
 	while (atomic_load_explicit(&writer->is_busy, memory_order_acquire))
 		sched_yield();
+	return false;
 }
 
-static void leave(struct ring_writer *writer) RELEASE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
+static void leave(struct ring_writer *writer, bool is_alone)
+	RELEASE(&writer->lock) NO_THREAD_SAFETY_ANALYSIS
 {
-	if (atomic_load_explicit(&writer->is_busy, memory_order_relaxed))
+	if (is_alone)
 		atomic_store_explicit(&writer->is_busy, false, memory_order_release);
 	else
 		lock_drop(&writer->lock);
@@ -386,10 +389,11 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
 	struct ring_head *head = writer->map.head;
 	enum ring_verdict verdict;
 	uint32_t wants = 0;
+	bool is_alone;
 
-	enter(writer);
+	is_alone = enter(writer);
 	verdict = send_locked(writer, msg, &wants);
-	leave(writer);
+	leave(writer, is_alone);
 	if ((wants & RING_BELL) != 0 &&
 	    (atomic_fetch_and(&head->of_producers, ~RING_BELL) & RING_BELL) != 0)
 		(void)send(writer->bell_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -412,13 +416,13 @@ bool ring_arm_room(struct ring_writer *writer)
 {
 	struct ring_head *head = writer->map.head;
 	bool has_changed;
+	bool is_alone = enter(writer);
 
-	enter(writer);
 	quiet_room(writer);
 	atomic_fetch_or(&head->of_consumer, RING_ROOM);
 	barrier_everywhere();
 	has_changed = writer->over != RING_OK || atomic_load(&head->progress) != writer->refused ||
 		      (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
-	leave(writer);
+	leave(writer, is_alone);
 	return has_changed;
 }

@@ -12,7 +12,7 @@
 #define MAX_SENDERS 4
 #define MAX_LEN 3000
 #define NUM_MSGS (UNDER_TSAN ? 4000u : 30000u) /* of each sender */
-#define NUM_CLOSES (UNDER_TSAN ? 300u : 3000u)
+#define NUM_CLOSES (UNDER_TSAN ? 300u : 1000u)
 
 /* A producer in a thread of its own: message n of sender s has number s * NUM_MSGS + n. */
 struct sender {
