@@ -56,23 +56,28 @@ struct ring_slot {
 
 #define RING_END_OPEN 0u
 
+/* Each group of words has a line of its own. */
 struct ring_head {
 	/* Constant once the segment is passed on. */
 	uint64_t magic;
 	struct ring_conf conf;
+	uint8_t rest[RING_LINE_BYTES - sizeof(uint64_t) - sizeof(struct ring_conf)];
 
 	/* The consumer's: receives ever posted (upper half) and messages ever taken. */
-	_Alignas(RING_LINE_BYTES) _Atomic uint64_t progress;
+	_Atomic uint64_t progress;
+	uint8_t rest_of_progress[RING_LINE_BYTES - sizeof(uint64_t)];
 
-	_Alignas(RING_LINE_BYTES) _Atomic uint32_t of_producers;
 	/*
 	 * How many messages there ever are, above ring_end(0); RING_END_OPEN before. A consumer
 	 * that closes sets it to what it sees; a producer that sees a close, and does not know
 	 * whether its message was seen, to what it has sent. The first is right.
 	 */
 	_Atomic uint64_t end;
+	_Atomic uint32_t of_producers;
+	uint8_t rest_of_producers[RING_LINE_BYTES - sizeof(uint64_t) - sizeof(uint32_t)];
 
-	_Alignas(RING_LINE_BYTES) _Atomic uint32_t of_consumer;
+	_Atomic uint32_t of_consumer;
+	uint8_t rest_of_consumer[RING_LINE_BYTES - sizeof(uint32_t)];
 };
 
 static inline uint64_t ring_end(uint32_t num_msgs)
@@ -81,6 +86,7 @@ static inline uint64_t ring_end(uint32_t num_msgs)
 }
 
 static_assert(sizeof(struct ring_slot) == RING_LINE_BYTES, "slots do not share lines");
+static_assert(sizeof(struct ring_head) == 4 * RING_LINE_BYTES, "nor do words");
 static_assert(ATOMIC_INT_LOCK_FREE == 2 && ATOMIC_LLONG_LOCK_FREE == 2, "words of two processes");
 
 /* Where things lie, as follows from a conf that was checked; one side's own. */

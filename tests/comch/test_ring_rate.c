@@ -49,8 +49,10 @@ static void wait_a_bit(unsigned *spins)
 {
 	if (++*spins % SPINS == 0)
 		sched_yield();
+#if defined(__x86_64__)
 	else
 		__builtin_ia32_pause();
+#endif
 }
 
 /* Each side has a CPU of its own, where there are two. */

@@ -11,8 +11,8 @@
 
 #define MAX_SENDERS 4
 #define MAX_LEN 3000
-#define NUM_MSGS (UNDER_TSAN ? 4000u : 30000u) /* of each sender */
-#define NUM_CLOSES (UNDER_TSAN ? 300u : 1000u)
+#define NUM_MSGS (UNDER_TSAN ? 2000u : 8000u) /* of each sender */
+#define NUM_CLOSES (UNDER_TSAN ? 200u : 600u)
 
 /* A producer in a thread of its own: message n of sender s has number s * NUM_MSGS + n. */
 struct sender {
@@ -249,6 +249,24 @@ static void a_second_thread_ends_that_the_first_is_alone(void **state)
 	ring_pair_close(&pair);
 }
 
+static void whoever_locks_unlocks_while_the_first_thread_looks_in(void **state)
+{
+	struct ring_pair pair = ring_pair_open(64, MAX_LEN);
+	struct sender sender = {.writer = pair.writer, .num_msgs = 3};
+	uint32_t num_taken[MAX_SENDERS] = {0};
+
+	post_all(&pair, 64);
+	pair.writer->owner = (pthread_t)1; /* another */
+	pair.writer->is_shared = true;
+	pair.writer->is_busy = true; /* it has not yet seen that it is not alone */
+	alarm(PROCESS_DEADLINE_S);
+	send_all(&sender);
+	alarm(0);
+	assert_true(pair.writer->is_busy);
+	assert_true(take_all(pair.reader, 3, false, num_taken));
+	ring_pair_close(&pair);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +275,7 @@ int main(void)
 		cmocka_unit_test(a_message_is_taken_or_its_sender_is_told_of_the_close),
 		cmocka_unit_test(messages_of_another_process_arrive_and_wake),
 		cmocka_unit_test(a_second_thread_ends_that_the_first_is_alone),
+		cmocka_unit_test(whoever_locks_unlocks_while_the_first_thread_looks_in),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
