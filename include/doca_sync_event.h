@@ -14,9 +14,9 @@
  * process, which starts it as well and configures nothing but tasks. Processes share an event only
  * on one machine and by mapping its memory, whatever SOFTDOCA_REACH says. An import ends when its
  * exporter stops or destroys the event (DOCA_ERROR_SHUTDOWN) or ends in any way
- * (DOCA_ERROR_CONNECTION_RESET): whatever waits then fails within a second, and later calls fail at
- * once. With SOFTDOCA_ERRORS=hardware, tasks fail with DOCA_ERROR_IO_FAILED. A task that fails
- * stops its context.
+ * (DOCA_ERROR_CONNECTION_RESET). A wait that the last value meets succeeds even then; every other
+ * fails within a second, and calls that do not wait fail at once. With SOFTDOCA_ERRORS=hardware,
+ * tasks fail with DOCA_ERROR_IO_FAILED. A task that fails stops its context.
  *
  * The value is 0 at first and kept by a stop. It lies in memory of the event's own, or in 8 bytes
  * that doca_sync_event_set_addr() or doca_sync_event_set_doca_buf() name: others may store there

@@ -127,6 +127,7 @@ static void close_queues(struct doca_ctx *ctx)
 static void begin_stopping(struct doca_ctx *ctx)
 {
 	ctx->is_faulted = false;
+	ctx->has_failed = false;
 	abort_queues(ctx);
 	ctx->ops->stop(ctx);
 	fifo_append(&ctx->ready, &ctx->held);
@@ -147,6 +148,7 @@ void ctx_become_idle(struct doca_ctx *ctx)
 	release(ctx);
 	close_queues(ctx);
 	ctx->is_faulted = false;
+	ctx->has_failed = false;
 	ctx->has_warned = false;
 	ctx_enter(ctx, DOCA_CTX_STATE_IDLE);
 }
@@ -161,19 +163,27 @@ static void warn_of_kept_tasks(struct doca_ctx *ctx)
 		    ctx->ops->name, (void *)ctx, ctx->num_allocated);
 }
 
+/*
+ * Before the callback, which may throw and take its time: no other copy runs after a failed one,
+ * whatever the engine does meanwhile.
+ */
+static void note_failure(struct doca_ctx *ctx)
+{
+	if (ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted)
+		return;
+	ctx->has_failed = true;
+	if (!ctx->ops->fails_whole)
+		return;
+	ctx->is_faulted = true;
+	abort_queues(ctx);
+}
+
 static void complete(struct doca_ctx *ctx, struct doca_task *task)
 {
 	ctx->num_inflight--;
 	task->phase = TASK_OWNED;
-	if (doca_unlikely(task->op.status != DOCA_SUCCESS) && ctx->ops->fails_whole &&
-	    ctx->state == DOCA_CTX_STATE_RUNNING && !ctx->is_faulted) {
-		/*
-		 * Before the callback, which may throw and take its time: no other copy runs after
-		 * a failed one, whatever the engine does meanwhile.
-		 */
-		ctx->is_faulted = true;
-		abort_queues(ctx);
-	}
+	if (doca_unlikely(task->op.status != DOCA_SUCCESS))
+		note_failure(ctx);
 	if (doca_unlikely(task->hook != NULL)) {
 		if (ctx->ops->conclude != NULL)
 			ctx->ops->conclude(task);
@@ -222,9 +232,15 @@ static bool is_over(const struct doca_ctx *ctx)
 
 bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 {
-	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted)) {
+	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted ||
+			  ctx->has_failed)) {
 		if (ctx->state == DOCA_CTX_STATE_IDLE)
 			return false;
+		if (ctx->has_failed) {
+			ctx->has_failed = false;
+			if (ctx->ops->progress(ctx))
+				return true;
+		}
 		if (ctx->is_faulted) {
 			begin_stopping(ctx);
 			return true;

@@ -77,6 +77,11 @@ struct doca_ctx {
 	/* The submit and progress paths. */
 	enum doca_ctx_states state;
 	bool is_faulted; /* RUNNING, but a task failed: STOPPING comes next */
+	/*
+	 * The last task did: the library's progress comes before the next, which may have failed
+	 * for what is to be seen there, and be one of an endless row.
+	 */
+	bool has_failed;
 	bool has_warned; /* that it waits for tasks to be freed; once a stop */
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;	    /* borrowed; NULL until connected */

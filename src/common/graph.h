@@ -86,8 +86,9 @@ struct doca_graph_instance {
 	uint32_t num_holders;	   /* steps of others that have it for data */
 	void *holder;		   /* one of them, while it is looked for shared data */
 	bool is_changed;	   /* data was set since then */
-	struct list check_link;	   /* among those that a submit looks at */
-	struct graph_step end;	   /* due when all is done */
+	struct doca_graph_instance *next_listed; /* among those that a submit looks at */
+	bool is_listed;
+	struct graph_step end; /* due when all is done */
 	struct graph_step steps[];
 };
 
@@ -99,6 +100,12 @@ static inline bool graph_is_started(const struct doca_graph *graph)
 /* BAD_STATE, and a line that says so, when a graph is started: nodes, dependencies and settings are
  * what they are. */
 doca_error_t graph_check_stopped(const struct doca_graph *graph, const char *what);
+
+/* Whether a step can run, as far as it is known at the submit or when it is about to. */
+doca_error_t graph_check_step(struct graph_step *step, bool is_submit);
+
+/* All steps of an instance, and of those of sub-graphs that begin with it. */
+doca_error_t graph_check_instance(struct doca_graph_instance *instance);
 
 /* A graph's own steps, for ctx_ops. */
 bool graph_progress(struct doca_ctx *ctx);

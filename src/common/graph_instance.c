@@ -37,7 +37,6 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 	 */
 	created->graph = (struct doca_graph *)graph;
 	created->graph->num_instances++;
-	list_init(&created->check_link);
 	list_init(&created->end.link);
 	created->end.instance = created;
 	for (const struct doca_graph_node *node = graph->nodes; node != NULL; node = node->next) {

@@ -141,143 +141,23 @@ static doca_error_t start_task(struct graph_step *step)
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t refuse_step(const struct graph_step *step, const char *rule,
-				doca_error_t result)
-{
-	LOG_ERROR("graph instance %p cannot run node %p: %s", (const void *)step->instance,
-		  (const void *)step->node, rule);
-	return result;
-}
-
-/* What a task's submit would refuse, as far as it can be known without doing it. */
-static doca_error_t check_first_task(const struct graph_step *step)
-{
-	const struct doca_ctx *ctx = step->task->ctx;
-
-	if (ctx->state != DOCA_CTX_STATE_RUNNING)
-		return refuse_step(step, "its context is not running; call doca_ctx_start first",
-				   DOCA_ERROR_BAD_STATE);
-	return ctx->ops->is_done_when_prepared ? DOCA_SUCCESS
-					       : ctx->ops->prepare(step->task, false);
-}
-
-/* Instances of sub-graphs that run at once are to be checked, too. */
-static doca_error_t check_sub(struct graph_step *step, struct list *checked)
-{
-	struct doca_graph_instance *sub = step->sub_instance;
-
-	if (sub->is_running)
-		return refuse_step(step, "its sub-graph's instance runs", DOCA_ERROR_IN_USE);
-	if (checked != NULL && step->node->num_dependencies == 0 && list_is_empty(&sub->check_link))
-		list_add_tail(checked, &sub->check_link);
-	return DOCA_SUCCESS;
-}
-
-/* Whether a step can run, as far as it is known; checked is NULL for one that is about to. */
-static doca_error_t check_step(struct graph_step *step, struct list *checked)
-{
-	if (step->node->kind == GRAPH_NODE_USER)
-		return DOCA_SUCCESS;
-	if (step->data == NULL)
-		return refuse_step(step,
-				   "it has no data; call doca_graph_instance_set_ctx_node_data "
-				   "or _set_sub_graph_node_data first",
-				   DOCA_ERROR_INVALID_VALUE);
-	if (step->node->kind == GRAPH_NODE_GRAPH)
-		return check_sub(step, checked);
-	if (step->task->phase != TASK_OWNED)
-		return refuse_step(step, "its task is freed, or submitted already",
-				   DOCA_ERROR_BAD_STATE);
-	if (checked != NULL && step->node->num_dependencies == 0)
-		return check_first_task(step);
-	return DOCA_SUCCESS;
-}
-
-/* Where what a step runs has room to note the step; without a hook a task's is free. */
-static void **note_of(const struct graph_step *step)
-{
-	switch (step->node->kind) {
-	case GRAPH_NODE_CTX:
-		return &step->task->hook_data;
-	case GRAPH_NODE_GRAPH:
-		return &step->sub_instance->holder;
-	case GRAPH_NODE_USER:
-		break;
-	}
-	return NULL;
-}
-
-/* What two steps have could not run for both: each notes itself, then finds the note or another. */
-static doca_error_t check_shared(struct doca_graph_instance *instance)
-{
-	const uint32_t num_steps = instance->graph->num_nodes;
-
-	for (uint32_t i = 0; i < num_steps; i++) {
-		void **note = note_of(&instance->steps[i]);
-
-		if (note != NULL)
-			*note = &instance->steps[i];
-	}
-	for (uint32_t i = 0; i < num_steps; i++) {
-		void **note = note_of(&instance->steps[i]);
-
-		if (note != NULL && *note != &instance->steps[i])
-			return refuse_step(&instance->steps[i],
-					   "another node has the same task or instance; set one "
-					   "for each",
-					   DOCA_ERROR_INVALID_VALUE);
-	}
-	instance->is_changed = false;
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t check_steps(struct doca_graph_instance *instance, struct list *checked)
-{
-	doca_error_t result = DOCA_SUCCESS;
-
-	for (uint32_t i = 0; i < instance->graph->num_nodes && result == DOCA_SUCCESS; i++)
-		result = check_step(&instance->steps[i], checked);
-	if (result == DOCA_SUCCESS && instance->is_changed)
-		result = check_shared(instance);
-	return result;
-}
-
-/* An instance, and those of sub-graphs that begin with it: nothing runs when one of them cannot. */
-static doca_error_t check_all(struct doca_graph_instance *instance)
-{
-	doca_error_t result = DOCA_SUCCESS;
-	struct list checked;
-
-	list_init(&checked);
-	list_add_tail(&checked, &instance->check_link);
-	for (struct list *link = checked.next; link != &checked && result == DOCA_SUCCESS;
-	     link = link->next)
-		result = check_steps(CONTAINER_OF(link, struct doca_graph_instance, check_link),
-				     &checked);
-	while (!list_is_empty(&checked))
-		list_remove(checked.next);
-	return result;
-}
-
 static doca_error_t start_step(struct graph_step *step, struct list *ready)
 {
-	doca_error_t result;
+	doca_error_t result = graph_check_step(step, false);
 
+	if (result != DOCA_SUCCESS)
+		return result;
 	switch (step->node->kind) {
 	case GRAPH_NODE_CTX:
 		return start_task(step);
 	case GRAPH_NODE_USER:
 		make_due(step);
-		return DOCA_SUCCESS;
+		break;
 	case GRAPH_NODE_GRAPH:
+		begin_instance(step->sub_instance, step, ready);
 		break;
 	}
-	result = check_sub(step, NULL);
-	if (result == DOCA_SUCCESS)
-		result = check_steps(step->sub_instance, NULL);
-	if (result == DOCA_SUCCESS)
-		begin_instance(step->sub_instance, step, ready);
-	return result;
+	return DOCA_SUCCESS;
 }
 
 static void run(struct list *ready)
@@ -303,7 +183,7 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 			  (void *)graph_instance);
 		return DOCA_ERROR_IN_USE;
 	}
-	result = check_all(graph_instance);
+	result = graph_check_instance(graph_instance);
 	if (result != DOCA_SUCCESS)
 		return result;
 	list_init(&ready);
@@ -317,11 +197,10 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 	return graph_instance->status;
 }
 
-/* A context that does not run has room, too: for a refusal. */
+/* Also one that does not run has room: for a refusal. */
 static bool has_room(const struct graph_member *member)
 {
-	return member->ctx->state != DOCA_CTX_STATE_RUNNING ||
-	       member->ctx->num_inflight < member->ctx->queue_depth;
+	return member->ctx->num_inflight < member->ctx->queue_depth;
 }
 
 /* Submit what waits, until there is no more room. */

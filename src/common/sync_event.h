@@ -178,6 +178,9 @@ uint64_t event_add(struct doca_sync_event *event, uint64_t value);
 /* Whoever sleeps or is armed looks again. */
 void event_wake(struct doca_sync_event *event);
 
+/* A capability: an event's or none; each function that exports has those that there are. */
+doca_error_t event_answer(const char *call, const struct doca_devinfo *devinfo, bool is_there);
+
 /* Whether the exporter of an import still has the event: else SHUTDOWN, CONNECTION_RESET. */
 doca_error_t event_status(const struct doca_sync_event *event);
 /* Such a status in words. */
@@ -193,6 +196,7 @@ void event_revoke(struct doca_sync_event *event);
 const char *event_kind_name(enum event_kind kind);
 doca_error_t event_task_prepare(struct doca_task *base, bool is_strict);
 void event_task_complete(struct doca_task *base);
+void event_task_conclude(struct doca_task *base);
 
 extern const struct ctx_ops event_ctx_ops;
 void event_tasks_fini(struct doca_sync_event *event);

@@ -26,13 +26,23 @@ static bool can_be_done(const struct doca_sync_event *event, const struct event_
 			   task->mask);
 }
 
-/* The oldest that can be done, NULL: none. */
-static struct event_task *find_ready(struct doca_sync_event *event, doca_error_t status)
+/*
+ * The task whose turn it is, and with what status; NULL: none. The oldest that can be done, or when
+ * the exporter is gone the oldest; but what it had set before is what was waited for.
+ */
+static struct event_task *find_ready(struct doca_sync_event *event, doca_error_t *status)
 {
-	list_for_each (link, &event->kept)
-		if (status != DOCA_SUCCESS || can_be_done(event, task_at(link)))
+	*status = event_status(event);
+	list_for_each (link, &event->kept) {
+		if (can_be_done(event, task_at(link)) &&
+		    (*status == DOCA_SUCCESS || event_task_waits(task_at(link)))) {
+			*status = DOCA_SUCCESS;
 			return task_at(link);
-	return NULL;
+		}
+	}
+	if (*status == DOCA_SUCCESS || list_is_empty(&event->kept))
+		return NULL;
+	return task_at(event->kept.next);
 }
 
 /*
@@ -70,10 +80,11 @@ static void disarm(struct doca_sync_event *event)
 static bool event_has_work(const struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);
+	doca_error_t status;
 
 	if (ctx->pe->is_watching)
 		arm(event);
-	return !list_is_empty(&event->kept) && find_ready(event, event_status(event)) != NULL;
+	return find_ready(event, &status) != NULL;
 }
 
 static void event_keep(struct doca_task *base)
@@ -120,12 +131,9 @@ static bool event_progress(struct doca_ctx *ctx)
 	struct event_task *task;
 	doca_error_t status;
 
-	if (list_is_empty(&event->kept))
-		return false;
 	if (event->is_armed && !ctx->pe->is_watching)
 		disarm(event);
-	status = event_status(event);
-	task = find_ready(event, status);
+	task = find_ready(event, &status);
 	if (task == NULL)
 		return false;
 	if (status == DOCA_SUCCESS)
@@ -243,6 +251,7 @@ const struct ctx_ops event_ctx_ops = {
 	.keep = event_keep,
 	.fails_whole = true, /* what fails one task fails all: the exporter is gone */
 	.complete = event_task_complete,
+	.conclude = event_task_conclude,
 	.progress = event_progress,
 	.has_work = event_has_work,
 	.stop = event_ctx_stop,

@@ -19,27 +19,34 @@ static bool can_share(const struct doca_devinfo *devinfo)
 	return card_can(devinfo->function, CARD_EXPORT_PCI);
 }
 
-/* Export and import are each other's other side: what can one can both. */
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
+doca_error_t event_answer(const char *call, const struct doca_devinfo *devinfo, bool is_there)
 {
 	if (devinfo == NULL)
 		return doca__refuse_null(__FILE__, __LINE__, call, "devinfo");
-	if (can_share(devinfo))
+	if (is_there && can_share(devinfo))
 		return DOCA_SUCCESS;
-	LOG_DEBUG("%s: device %s shares no sync events", call, devinfo->function->pci_addr);
+	LOG_DEBUG("%s: device %s does not", call, devinfo->function->pci_addr);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_sync_event_cap_is_export_to_remote_pci_supported(
-	const struct doca_devinfo *devinfo)
-{
-	return answer(__func__, devinfo);
-}
+#define DEFINE_CAP(name, is_there)                                                                 \
+	doca_error_t doca_sync_event_cap_##name##_supported(const struct doca_devinfo *devinfo)    \
+	{                                                                                          \
+		return event_answer(__func__, devinfo, is_there);                                  \
+	}
 
-doca_error_t doca_sync_event_cap_is_create_from_export_supported(const struct doca_devinfo *devinfo)
-{
-	return answer(__func__, devinfo);
-}
+/*
+ * doca_sync_event_cap_<name>_supported. Export and import are each other's other side: what can one
+ * can both.
+ */
+DEFINE_CAP(is_export_to_remote_pci, true)
+DEFINE_CAP(is_create_from_export, true)
+DEFINE_CAP(is_export_to_dpa, false)
+DEFINE_CAP(is_export_to_gpu, false)
+DEFINE_CAP(is_export_to_remote_net, false)
+DEFINE_CAP(remote_net_is_create_from_export, false)
+DEFINE_CAP(remote_net_is_export_to_dpa, false)
+DEFINE_CAP(remote_net_is_export_to_gpu, false)
 
 /* The first rule that an export would break. */
 static doca_error_t check_export(const struct doca_sync_event *event, const struct doca_dev *dev,

@@ -2,7 +2,8 @@
 /* Sync events of GPUs, of DPAs and over a network: there are none, and each call says so. */
 #include <doca_sync_event.h>
 
-#include "common/dev.h"
+#include <stdbool.h>
+
 #include "common/sdk_log.h"
 
 static doca_error_t refuse(const char *call, bool has_arguments)
@@ -15,96 +16,40 @@ static doca_error_t refuse(const char *call, bool has_arguments)
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
-{
-	if (devinfo == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call, "devinfo");
-	LOG_DEBUG("%s: device %s does not", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-#define CAPABILITY(name)                                                                           \
-	doca_error_t doca_sync_event_cap_##name##_supported(const struct doca_devinfo *devinfo)    \
+/* doca_sync_event_<name>: its parameters, and whether the arguments are there. */
+#define REFUSED(name, parameters, has_arguments)                                                   \
+	doca_error_t doca_sync_event_##name parameters                                             \
 	{                                                                                          \
-		return answer(__func__, devinfo);                                                  \
+		return refuse(__func__, has_arguments);                                            \
 	}
 
-CAPABILITY(remote_net_is_create_from_export)
-CAPABILITY(is_export_to_dpa)
-CAPABILITY(is_export_to_gpu)
-CAPABILITY(is_export_to_remote_net)
-CAPABILITY(remote_net_is_export_to_dpa)
-CAPABILITY(remote_net_is_export_to_gpu)
-
-doca_error_t doca_sync_event_remote_net_create_from_export(
-	struct doca_dev *dev, const uint8_t *data, size_t sz,
-	struct doca_sync_event_remote_net **event)
-{
-	return refuse(__func__, dev != NULL && data != NULL && event != NULL);
-}
-
-doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_net *event)
-{
-	return refuse(__func__, event != NULL);
-}
-
-doca_error_t doca_sync_event_add_publisher_location_dpa(struct doca_sync_event *event,
-							struct doca_dpa *dpa)
-{
-	return refuse(__func__, event != NULL && dpa != NULL);
-}
-
-doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *event,
-							struct doca_gpu *gpu)
-{
-	return refuse(__func__, event != NULL && gpu != NULL);
-}
-
-doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_event *event)
-{
-	return refuse(__func__, event != NULL);
-}
-
-doca_error_t doca_sync_event_add_subscriber_location_dpa(struct doca_sync_event *event,
-							 struct doca_dpa *dpa)
-{
-	return refuse(__func__, event != NULL && dpa != NULL);
-}
-
-doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event *event,
-							 struct doca_gpu *gpu)
-{
-	return refuse(__func__, event != NULL && gpu != NULL);
-}
-
-doca_error_t doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *dpa,
-					    doca_dpa_dev_sync_event_t *dpa_dev_se_handle)
-{
-	return refuse(__func__, event != NULL && dpa != NULL && dpa_dev_se_handle != NULL);
-}
-
-doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *event, struct doca_gpu *gpu,
-					    doca_gpu_dev_sync_event_t **gpu_dev_se)
-{
-	return refuse(__func__, event != NULL && gpu != NULL && gpu_dev_se != NULL);
-}
-
-doca_error_t doca_sync_event_export_to_remote_net(struct doca_sync_event *event,
-						  const uint8_t **data, size_t *sz)
-{
-	return refuse(__func__, event != NULL && data != NULL && sz != NULL);
-}
-
-doca_error_t doca_sync_event_remote_net_get_dpa_handle(
-	struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
-	doca_dpa_dev_sync_event_remote_net_t *dpa_remote_event)
-{
-	return refuse(__func__, event != NULL && dpa != NULL && dpa_remote_event != NULL);
-}
-
-doca_error_t doca_sync_event_remote_net_get_gpu_handle(
-	struct doca_sync_event_remote_net *event, struct doca_gpu *gpu,
-	doca_gpu_dev_sync_event_remote_net_t *gpu_remote_event)
-{
-	return refuse(__func__, event != NULL && gpu != NULL && gpu_remote_event != NULL);
-}
+REFUSED(remote_net_create_from_export,
+	(struct doca_dev * dev, const uint8_t *data, size_t sz,
+	 struct doca_sync_event_remote_net **event),
+	dev != NULL && data != NULL && event != NULL)
+REFUSED(remote_net_destroy, (struct doca_sync_event_remote_net * event), event != NULL)
+REFUSED(add_publisher_location_dpa, (struct doca_sync_event * event, struct doca_dpa *dpa),
+	event != NULL && dpa != NULL)
+REFUSED(add_publisher_location_gpu, (struct doca_sync_event * event, struct doca_gpu *gpu),
+	event != NULL && gpu != NULL)
+REFUSED(add_publisher_location_remote_net, (struct doca_sync_event * event), event != NULL)
+REFUSED(add_subscriber_location_dpa, (struct doca_sync_event * event, struct doca_dpa *dpa),
+	event != NULL && dpa != NULL)
+REFUSED(add_subscriber_location_gpu, (struct doca_sync_event * event, struct doca_gpu *gpu),
+	event != NULL && gpu != NULL)
+REFUSED(get_dpa_handle,
+	(struct doca_sync_event * event, struct doca_dpa *dpa, doca_dpa_dev_sync_event_t *handle),
+	event != NULL && dpa != NULL && handle != NULL)
+REFUSED(get_gpu_handle,
+	(struct doca_sync_event * event, struct doca_gpu *gpu, doca_gpu_dev_sync_event_t **handle),
+	event != NULL && gpu != NULL && handle != NULL)
+REFUSED(export_to_remote_net, (struct doca_sync_event * event, const uint8_t **data, size_t *sz),
+	event != NULL && data != NULL && sz != NULL)
+REFUSED(remote_net_get_dpa_handle,
+	(struct doca_sync_event_remote_net * event, struct doca_dpa *dpa,
+	 doca_dpa_dev_sync_event_remote_net_t *handle),
+	event != NULL && dpa != NULL && handle != NULL)
+REFUSED(remote_net_get_gpu_handle,
+	(struct doca_sync_event_remote_net * event, struct doca_gpu *gpu,
+	 doca_gpu_dev_sync_event_remote_net_t *handle),
+	event != NULL && gpu != NULL && handle != NULL)

@@ -53,19 +53,24 @@ doca_error_t event_task_prepare(struct doca_task *base, bool is_strict)
 	return DOCA_SUCCESS;
 }
 
+void event_task_conclude(struct doca_task *base)
+{
+	const struct doca_sync_event *event = event_of(base->ctx);
+
+	if (base->op.status != DOCA_SUCCESS && event->devs[0] != NULL &&
+	    event->devs[0]->info.card->errors == SETTINGS_ERRORS_HARDWARE)
+		base->op.status = DOCA_ERROR_IO_FAILED;
+}
+
 void event_task_complete(struct doca_task *base)
 {
 	struct event_task *task = (struct event_task *)base;
 	const struct doca_sync_event *event = event_of(base->ctx);
 	const struct event_tasks *tasks = &event->tasks[task->kind];
-	void (*callback)(void) = tasks->completion_cb;
+	void (*callback)(void) =
+		base->op.status == DOCA_SUCCESS ? tasks->completion_cb : tasks->error_cb;
 
-	if (base->op.status != DOCA_SUCCESS) {
-		callback = tasks->error_cb;
-		if (event->devs[0] != NULL &&
-		    event->devs[0]->info.card->errors == SETTINGS_ERRORS_HARDWARE)
-			base->op.status = DOCA_ERROR_IO_FAILED;
-	}
+	event_task_conclude(base);
 	switch (task->kind) {
 #define CALL(name, kind)                                                                           \
 	case kind:                                                                                 \
@@ -201,22 +206,12 @@ static bool may_set(const void *task, const char *call)
 	return false;
 }
 
-static doca_error_t answer(const char *call, const struct doca_devinfo *devinfo)
-{
-	if (devinfo == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call, "devinfo");
-	if (card_can(devinfo->function, CARD_EXPORT_PCI))
-		return DOCA_SUCCESS;
-	LOG_DEBUG("%s: device %s has no sync events", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
 /* What is alike for each kind: its capability, its configuration, its view as a task. */
 #define DEFINE_KIND(name, kind)                                                                    \
 	doca_error_t doca_sync_event_cap_task_##name##_is_supported(                               \
 		const struct doca_devinfo *devinfo)                                                \
 	{                                                                                          \
-		return answer(__func__, devinfo);                                                  \
+		return event_answer(__func__, devinfo, true);                                      \
 	}                                                                                          \
                                                                                                    \
 	doca_error_t doca_sync_event_task_##name##_set_conf(                                       \

@@ -21,6 +21,7 @@ enum offset {
 };
 
 #define CRC_BYTES 4
+_Static_assert(EXPORT_MIN_BYTES == AT_PARTS + CRC_BYTES, "its head is an export's");
 #define PART_HEAD_BYTES 2
 
 size_t event_encode(const struct event_part parts[EVENT_PARTS], uint8_t bytes[EVENT_MAX_BYTES])
@@ -40,23 +41,6 @@ size_t event_encode(const struct event_part parts[EVENT_PARTS], uint8_t bytes[EV
 	put_le16(bytes + AT_TOTAL_LEN, (uint16_t)(len + CRC_BYTES));
 	put_le32(bytes + len, crc32c(bytes, len));
 	return len + CRC_BYTES;
-}
-
-/* Whether the bytes are whole, whatever version they are of; *total_len is theirs then. */
-static const char *find_damage(const uint8_t *bytes, size_t len_bytes, size_t *total_len)
-{
-	if (len_bytes < AT_PARTS + CRC_BYTES)
-		return "it is shorter than any descriptor";
-	if (memcmp(bytes + AT_MAGIC, magic, sizeof(magic)) != 0)
-		return "it does not begin as a sync event's descriptor does";
-	*total_len = get_le16(bytes + AT_TOTAL_LEN);
-	if (*total_len > len_bytes)
-		return "it is cut short";
-	if (*total_len < AT_PARTS + CRC_BYTES || *total_len > EVENT_MAX_BYTES)
-		return "it says that it has a length that none has";
-	if (crc32c(bytes, *total_len - CRC_BYTES) != get_le32(bytes + *total_len - CRC_BYTES))
-		return "it is damaged: its checksum differs";
-	return NULL;
 }
 
 static doca_error_t get_parts(const uint8_t *bytes, size_t end, struct export_descriptor *parts,
@@ -94,7 +78,7 @@ doca_error_t event_decode(const void *bytes, size_t len_bytes,
 	doca_error_t result;
 	size_t total_len;
 
-	*why = find_damage(byte, len_bytes, &total_len);
+	*why = export_find_damage(byte, len_bytes, magic, EVENT_MAX_BYTES, &total_len);
 	if (*why != NULL)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (byte[AT_MAJOR] != MAJOR) {

@@ -36,7 +36,7 @@ enum offset {
 
 #define CRC_BYTES 4
 #define TLV_HEAD_BYTES 2
-#define MIN_BYTES (AT_FLAGS + CRC_BYTES) /* of any version */
+_Static_assert(EXPORT_MIN_BYTES == AT_FLAGS + CRC_BYTES, "of any version");
 
 static void put_head(const struct export_descriptor *descriptor, uint8_t *bytes)
 {
@@ -76,17 +76,17 @@ size_t export_encode(const struct export_descriptor *descriptor, uint8_t bytes[E
 	return len + CRC_BYTES;
 }
 
-/* Whether the bytes are whole, whatever version they are of; *total_len is theirs then. */
-static const char *find_damage(const uint8_t *bytes, size_t len_bytes, size_t *total_len)
+const char *export_find_damage(const uint8_t *bytes, size_t len_bytes, const uint8_t expected[8],
+			       size_t max_bytes, size_t *total_len)
 {
-	if (len_bytes < MIN_BYTES)
+	if (len_bytes < EXPORT_MIN_BYTES)
 		return "it is shorter than any descriptor";
-	if (memcmp(bytes + AT_MAGIC, magic, sizeof(magic)) != 0)
-		return "it does not begin as a descriptor does";
+	if (memcmp(bytes + AT_MAGIC, expected, sizeof(magic)) != 0)
+		return "it does not begin as such a descriptor does";
 	*total_len = get_le16(bytes + AT_TOTAL_LEN);
 	if (*total_len > len_bytes)
 		return "it is cut short";
-	if (*total_len < MIN_BYTES || *total_len > EXPORT_MAX_BYTES)
+	if (*total_len < EXPORT_MIN_BYTES || *total_len > max_bytes)
 		return "it says that it has a length that none has";
 	if (crc32c(bytes, *total_len - CRC_BYTES) != get_le32(bytes + *total_len - CRC_BYTES))
 		return "it is damaged: its checksum differs";
@@ -185,7 +185,7 @@ doca_error_t export_decode(const void *bytes, size_t len_bytes,
 	const char *problem;
 	size_t total_len;
 
-	problem = find_damage(byte, len_bytes, &total_len);
+	problem = export_find_damage(byte, len_bytes, magic, EXPORT_MAX_BYTES, &total_len);
 	if (problem != NULL)
 		goto refuse;
 	if (byte[AT_MAJOR] != MAJOR) {

@@ -60,6 +60,14 @@ struct export_descriptor {
 size_t export_encode(const struct export_descriptor *descriptor, uint8_t bytes[EXPORT_MAX_BYTES]);
 
 /*
+ * Whether bytes that begin with a magic of 8, a version and their length are whole, whatever
+ * version they are of: NULL, and *total_len is theirs, or why not. Of every descriptor.
+ */
+#define EXPORT_MIN_BYTES 16
+const char *export_find_damage(const uint8_t *bytes, size_t len_bytes, const uint8_t magic[8],
+			       size_t max_bytes, size_t *total_len);
+
+/*
  * Bytes from anyone; len_bytes may be more than the descriptor says it has. On an error *why is a
  * few words for a log line and *descriptor is untouched. INVALID_VALUE: damaged, or says what
  * cannot be; UNSUPPORTED_VERSION: whole, and of a version that is not ours.

@@ -206,6 +206,23 @@ static void names_that_begin_alike_are_told_apart(void **state)
 	comch_end_close(&second);
 }
 
+static void who_sends_again_for_ever_is_told_of_the_end(void **state)
+{
+	struct comch_end server = {.server = NULL};
+	struct comch_end client = {.server = NULL};
+
+	comch_server_open(&server, "again", NULL);
+	comch_client_open(&client, "again", NULL);
+	comch_connect(&server, &client);
+	comch_end_close(&client);
+	server.resubmits_failed = true;
+	assert_doca(comch_send(&server, server.peer, "again", 5), DOCA_SUCCESS);
+	comch_until(&server, NULL, server.num_disconnects == 1);
+	assert_true(server.num_failed > 0);
+	server.resubmits_failed = false;
+	comch_end_close(&server);
+}
+
 static void a_stop_without_clients_is_done_at_once(void **state)
 {
 	struct comch_pair *pair = *state;
@@ -334,6 +351,7 @@ int main(void)
 		cmocka_unit_test(start_wants_tasks_messages_and_connections),
 		comch_test(a_second_server_of_a_name_is_refused_while_the_first_runs),
 		cmocka_unit_test(names_that_begin_alike_are_told_apart),
+		cmocka_unit_test(who_sends_again_for_ever_is_told_of_the_end),
 		comch_test(a_stop_without_clients_is_done_at_once),
 		comch_test(a_stop_with_a_client_tells_of_its_end_and_then_is_idle),
 		comch_test(a_server_starts_again_and_takes_the_client_again),

@@ -3,24 +3,6 @@
 #include "support/graph_fixture.h"
 #include "support/log_capture.h"
 
-static void set_task(struct doca_graph_instance *instance, struct doca_graph_node *node,
-		     struct doca_task *task)
-{
-	assert_doca(doca_graph_instance_set_ctx_node_data(instance, node, task), DOCA_SUCCESS);
-}
-
-static void set_cookie(struct doca_graph_instance *instance, struct doca_graph_node *node,
-		       struct graph_cookie *cookie)
-{
-	assert_doca(doca_graph_instance_set_user_node_data(instance, node, cookie), DOCA_SUCCESS);
-}
-
-static void depend(struct doca_graph *graph, struct doca_graph_node *from,
-		   struct doca_graph_node *to)
-{
-	assert_doca(doca_graph_add_dependency(graph, from, to), DOCA_SUCCESS);
-}
-
 /* Accepted at the submit, then it fails: its source has no data. */
 static struct doca_task *failing_task(struct dma_fixture *dma)
 {
@@ -57,13 +39,13 @@ static void pair_open(struct pair *pair, struct graph_fixture *fixture)
 	for (unsigned i = 0; i < 2; i++) {
 		pair->first[i] = graph_ctx_node(fixture, graph);
 		pair->after[i] = graph_user_node(graph);
-		depend(graph, pair->first[i], pair->after[i]);
+		graph_depend(graph, pair->first[i], pair->after[i]);
 	}
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	pair->instance = graph_instance(graph, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		pair->cookies[i] = (struct graph_cookie){fixture, i, DOCA_SUCCESS};
-		set_cookie(pair->instance, pair->after[i], &pair->cookies[i]);
+		graph_set_cookie(pair->instance, pair->after[i], &pair->cookies[i]);
 	}
 }
 
@@ -72,7 +54,7 @@ static void pair_set(struct pair *pair, struct doca_task *first, struct doca_tas
 	pair->tasks[0] = first;
 	pair->tasks[1] = second;
 	for (unsigned i = 0; i < 2; i++)
-		set_task(pair->instance, pair->first[i], pair->tasks[i]);
+		graph_set_task(pair->instance, pair->first[i], pair->tasks[i]);
 }
 
 static void pair_close(struct pair *pair)
@@ -137,12 +119,12 @@ static void a_later_task_that_is_refused_fails_the_instance(void **state)
 	struct doca_task *task = refused_task(fixture->dma);
 	struct doca_graph_instance *instance;
 
-	depend(graph, first, then);
-	depend(graph, then, last);
+	graph_depend(graph, first, then);
+	graph_depend(graph, then, last);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 0);
-	set_cookie(instance, first, &cookie);
-	set_task(instance, then, task);
+	graph_set_cookie(instance, first, &cookie);
+	graph_set_task(instance, then, task);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 		assert_false(graph_wait(fixture));
@@ -187,7 +169,7 @@ static void a_copy_that_fails_fails_what_its_context_has(void **state)
 	struct doca_graph_instance *instances[NUM_INSTANCES];
 	struct doca_task *tasks[NUM_INSTANCES][2];
 
-	depend(graph, first, second);
+	graph_depend(graph, first, second);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	for (unsigned i = 0; i < NUM_INSTANCES; i++) {
 		instances[i] = graph_instance(graph, i);
@@ -195,8 +177,8 @@ static void a_copy_that_fails_fails_what_its_context_has(void **state)
 		tasks[i][0] = i == 2 ? failing_task(fixture->dma)
 				     : dma_copy_task(fixture->dma, i * 64, 64, 0);
 		tasks[i][1] = dma_copy_task(fixture->dma, i * 64, 64, 0);
-		set_task(instances[i], first, tasks[i][0]);
-		set_task(instances[i], second, tasks[i][1]);
+		graph_set_task(instances[i], first, tasks[i][0]);
+		graph_set_task(instances[i], second, tasks[i][1]);
 		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
 	}
 	dma_wait_state(fixture->dma, fixture->dma->ctx, DOCA_CTX_STATE_STOPPING);
@@ -265,10 +247,10 @@ static void an_instance_that_fails_waits_for_no_room(void **state)
 		copies[i] = graph_ctx_node(fixture, graph);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 0);
-	set_cookie(instance, user, &cookie);
+	graph_set_cookie(instance, user, &cookie);
 	for (unsigned i = 0; i < 6; i++) {
 		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
-		set_task(instance, copies[i], tasks[i]);
+		graph_set_task(instance, copies[i], tasks[i]);
 	}
 	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 	assert_int_equal(dma_inflight(fixture->dma->ctx), 4);
@@ -284,6 +266,46 @@ static void an_instance_that_fails_waits_for_no_room(void **state)
 	graph_close(fixture);
 }
 
+static doca_error_t stop_the_context(void *cookie)
+{
+	struct graph_fixture *fixture = cookie;
+
+	fixture->num_calls++;
+	return doca_ctx_stop(fixture->dma->ctx) == DOCA_ERROR_IN_PROGRESS ? DOCA_SUCCESS
+									  : DOCA_ERROR_UNEXPECTED;
+}
+
+/* What is in flight comes back, what comes after is refused, and the node itself is no failure. */
+static void a_node_that_stops_its_context_fails_the_instance(void **state)
+{
+	struct graph_fixture *fixture = graph_open(2);
+	struct doca_graph *graph = fixture->graph;
+	struct doca_graph_node *node = NULL;
+	struct doca_graph_node *copy = graph_ctx_node(fixture, graph);
+	struct doca_graph_instance *instances[2];
+	struct doca_task *tasks[2];
+
+	assert_doca(doca_graph_node_create_from_user(graph, stop_the_context, &node), DOCA_SUCCESS);
+	graph_depend(graph, node, copy);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		instances[i] = graph_instance(graph, i);
+		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
+		graph_set_task(instances[i], copy, tasks[i]);
+		graph_set_cookie(instances[i], node, fixture);
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+	}
+	(void)dma_progress_dry(fixture->dma);
+	assert_int_equal(fixture->num_calls, 2);
+	assert_int_equal(fixture->num_error, 2);
+	assert_true(dma_is_untouched(fixture->dma, 0, 128));
+	for (unsigned i = 0; i < 2; i++) {
+		graph_instance_remove(instances[i]);
+		dma_task_release(tasks[i]);
+	}
+	graph_close(fixture);
+}
+
 /* A task that is taken away while its instance runs. */
 static void a_task_that_is_freed_under_an_instance_fails_it(void **state)
 {
@@ -295,18 +317,18 @@ static void a_task_that_is_freed_under_an_instance_fails_it(void **state)
 	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
 	struct doca_graph_instance *instance;
 
-	depend(graph, first, then);
+	graph_depend(graph, first, then);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 0);
-	set_cookie(instance, first, &cookie);
-	set_task(instance, then, task);
+	graph_set_cookie(instance, first, &cookie);
+	graph_set_task(instance, then, task);
 	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 	dma_task_release(task);
 	assert_false(graph_wait(fixture));
 
 	/* Used outside meanwhile: its own callback comes, and the instance fails. */
 	task = dma_copy_task(fixture->dma, 0, 64, 0);
-	set_task(instance, then, task);
+	graph_set_task(instance, then, task);
 	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
 	assert_doca(doca_task_submit(task), DOCA_SUCCESS);
 	assert_false(graph_wait(fixture));
@@ -346,17 +368,17 @@ static void nest_open(struct nest *nest, bool is_first)
 	nest->sub_node = graph_sub_node(outer, nest->inner);
 	nest->after = graph_user_node(outer);
 	if (!is_first)
-		depend(outer, nest->before, nest->sub_node);
-	depend(outer, nest->sub_node, nest->after);
+		graph_depend(outer, nest->before, nest->sub_node);
+	graph_depend(outer, nest->sub_node, nest->after);
 	/* At the very end. */
-	depend(outer, nest->after, spare);
+	graph_depend(outer, nest->after, spare);
 	assert_doca(doca_graph_start(outer), DOCA_SUCCESS);
 	nest->outer_instance = graph_instance(outer, 1);
 	nest->inner_instance = graph_instance(nest->inner, 2);
 	nest->cookie = (struct graph_cookie){.fixture = fixture};
-	set_cookie(nest->outer_instance, nest->before, &nest->cookie);
-	set_cookie(nest->outer_instance, nest->after, &nest->cookie);
-	set_task(nest->outer_instance, spare, task);
+	graph_set_cookie(nest->outer_instance, nest->before, &nest->cookie);
+	graph_set_cookie(nest->outer_instance, nest->after, &nest->cookie);
+	graph_set_task(nest->outer_instance, spare, task);
 	assert_doca(doca_graph_instance_set_sub_graph_node_data(
 			    nest->outer_instance, nest->sub_node, nest->inner_instance),
 		    DOCA_SUCCESS);
@@ -380,7 +402,7 @@ static void a_sub_graph_that_fails_fails_the_node_alone_is_told(void **state)
 
 	nest_open(&nest, false);
 	task = refused_task(nest.fixture->dma);
-	set_task(nest.inner_instance, nest.copy, task);
+	graph_set_task(nest.inner_instance, nest.copy, task);
 	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
 	assert_false(graph_wait(nest.fixture));
 	assert_int_equal(nest.fixture->last_tag, 1);
@@ -389,7 +411,7 @@ static void a_sub_graph_that_fails_fails_the_node_alone_is_told(void **state)
 
 	/* By a task that fails while it runs. */
 	task = failing_task(nest.fixture->dma);
-	set_task(nest.inner_instance, nest.copy, task);
+	graph_set_task(nest.inner_instance, nest.copy, task);
 	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
 	assert_false(graph_wait(nest.fixture));
 	assert_int_equal(nest.fixture->last_tag, 1);
@@ -417,7 +439,7 @@ static void a_sub_graph_that_runs_by_itself_fails_the_node(void **state)
 
 	nest_open(&nest, false);
 	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
-	set_task(nest.inner_instance, nest.copy, task);
+	graph_set_task(nest.inner_instance, nest.copy, task);
 	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
 	/* Before the node is reached. */
 	assert_doca(doca_graph_instance_submit(nest.inner_instance), DOCA_SUCCESS);
@@ -429,6 +451,69 @@ static void a_sub_graph_that_runs_by_itself_fails_the_node(void **state)
 	nest_close(&nest);
 }
 
+/* Its copy waits for room, so that only its instance tells that it runs. */
+static void a_sub_graph_that_waits_by_itself_fails_the_node(void **state)
+{
+	struct nest nest;
+	struct doca_task *task;
+	struct doca_task *own[4];
+
+	nest_open(&nest, false);
+	for (unsigned i = 0; i < 4; i++) {
+		own[i] = dma_copy_task(nest.fixture->dma, 4096 + i * 64, 64, 0);
+		assert_doca(doca_task_submit(own[i]), DOCA_SUCCESS);
+	}
+	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
+	graph_set_task(nest.inner_instance, nest.copy, task);
+	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(nest.inner_instance), DOCA_SUCCESS);
+	while (nest.fixture->num_success + nest.fixture->num_error < 2)
+		(void)doca_pe_progress(nest.fixture->dma->pe);
+	assert_int_equal(nest.fixture->num_success, 1);
+	assert_int_equal(nest.fixture->num_error, 1);
+	dma_wait_tasks(nest.fixture->dma, 4);
+	nest.fixture->dma->num_success = 0;
+	for (unsigned i = 0; i < 4; i++)
+		dma_task_release(own[i]);
+	dma_task_release(task);
+	nest_close(&nest);
+}
+
+/* The middle one of three has none for its inner one; that is seen when it starts. */
+static void a_sub_graph_without_an_instance_fails_its_node(void **state)
+{
+	struct nest nest;
+	struct doca_graph *graph;
+	struct doca_graph_node *copy;
+	struct doca_graph_node *sub_node;
+	struct doca_graph_instance *instance;
+	struct doca_task *task;
+
+	nest_open(&nest, false);
+	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
+	graph = graph_add(nest.fixture, 1);
+	copy = graph_ctx_node(nest.fixture, graph);
+	sub_node = graph_sub_node(graph, nest.fixture->graph);
+	graph_depend(graph, copy, sub_node);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	instance = graph_instance(graph, 7);
+	graph_set_task(instance, copy, task);
+	graph_instance_remove(nest.outer_instance);
+	nest.outer_instance = graph_instance(nest.fixture->graph, 1);
+	graph_set_cookie(nest.outer_instance, nest.before, &nest.cookie);
+	assert_doca(doca_graph_instance_set_sub_graph_node_data(instance, sub_node,
+								nest.outer_instance),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	assert_false(graph_wait(nest.fixture));
+	assert_int_equal(nest.fixture->last_tag, 7);
+	assert_int_equal(nest.fixture->num_calls, 1);
+	graph_instance_remove(instance);
+	graph_remove(graph);
+	dma_task_release(task);
+	nest_close(&nest);
+}
+
 static void a_first_task_in_a_first_sub_graph_is_the_submits_error(void **state)
 {
 	struct nest nest;
@@ -436,7 +521,7 @@ static void a_first_task_in_a_first_sub_graph_is_the_submits_error(void **state)
 
 	nest_open(&nest, true);
 	task = refused_task(nest.fixture->dma);
-	set_task(nest.inner_instance, nest.copy, task);
+	graph_set_task(nest.inner_instance, nest.copy, task);
 	log_forget(state);
 	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_ERROR_NOT_PERMITTED);
 	assert_logged(state, "ERR", "copy refused");
@@ -445,11 +530,17 @@ static void a_first_task_in_a_first_sub_graph_is_the_submits_error(void **state)
 	dma_task_release(task);
 
 	task = dma_copy_task(nest.fixture->dma, 0, 64, 0);
-	set_task(nest.inner_instance, nest.copy, task);
+	graph_set_task(nest.inner_instance, nest.copy, task);
 	assert_doca(doca_graph_instance_submit(nest.outer_instance), DOCA_SUCCESS);
 	assert_true(graph_wait(nest.fixture));
 	assert_int_equal(nest.fixture->num_calls, 2);
 	assert_true(dma_was_copied(nest.fixture->dma, 0, 64));
+	/* By itself it has its own callback again. */
+	assert_doca(doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task))),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(nest.inner_instance), DOCA_SUCCESS);
+	assert_true(graph_wait(nest.fixture));
+	assert_int_equal(nest.fixture->last_tag, 2);
 	dma_task_release(task);
 	nest_close(&nest);
 }
@@ -465,10 +556,13 @@ int main(void)
 		cmocka_unit_test(a_copy_that_fails_in_a_graph_says_why),
 		cmocka_unit_test(an_instance_runs_again_once_its_context_does),
 		cmocka_unit_test(an_instance_that_fails_waits_for_no_room),
+		cmocka_unit_test(a_node_that_stops_its_context_fails_the_instance),
 		cmocka_unit_test(a_task_that_is_freed_under_an_instance_fails_it),
 		cmocka_unit_test(a_sub_graph_that_fails_fails_the_node_alone_is_told),
 		cmocka_unit_test(a_sub_graph_without_data_fails_its_node_when_that_starts),
 		cmocka_unit_test(a_sub_graph_that_runs_by_itself_fails_the_node),
+		cmocka_unit_test(a_sub_graph_that_waits_by_itself_fails_the_node),
+		cmocka_unit_test(a_sub_graph_without_an_instance_fails_its_node),
 		cmocka_unit_test(a_first_task_in_a_first_sub_graph_is_the_submits_error),
 	};
 

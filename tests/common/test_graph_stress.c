@@ -51,7 +51,8 @@ struct run {
 	struct doca_graph_instance *instance;
 	unsigned num_success;
 	unsigned num_error;
-	bool is_bad; /* a node of it fails */
+	bool is_bad;	 /* a node of it fails */
+	bool has_failed; /* one has */
 	struct run_node nodes[MAX_NODES];
 };
 
@@ -59,8 +60,8 @@ struct stress {
 	struct dma_fixture *dma;
 	struct doca_dma *contexts[2];
 	uint64_t random;
-	bool has_faults;	/* copies fail in flight: their contexts stop */
-	unsigned num_too_early; /* nodes that ran before one that they depend on */
+	bool has_faults;	/* copies fail in flight, or the test stops: contexts stop */
+	unsigned num_too_early; /* nodes that ran before what they depend on, or after a failure */
 	unsigned num_ended;
 };
 
@@ -120,8 +121,9 @@ static doca_error_t on_node(void *cookie)
 	struct run_node *node = cookie;
 
 	node->num_calls++;
-	if (!may_run(node))
+	if (!may_run(node) || node->run->has_failed)
 		node->run->stress->num_too_early++;
+	node->run->has_failed |= node->result != DOCA_SUCCESS;
 	return node->result;
 }
 
@@ -271,6 +273,7 @@ static struct doca_task *new_task(struct stress *stress, unsigned context, bool 
 static void run_prepare(struct stress *stress, struct run *run)
 {
 	run->is_bad = false;
+	run->has_failed = false;
 	run->num_success = 0;
 	run->num_error = 0;
 	for (unsigned i = 0; i < run->plan->num_nodes; i++) {
@@ -352,6 +355,14 @@ static void wait_all(struct stress *stress, unsigned num_runs, bool is_polled)
 	assert_int_equal(doca_pe_progress(pe), 0);
 }
 
+/* Somewhere in the middle. */
+static void stop_one(struct stress *stress)
+{
+	for (unsigned i = random_below(stress, 40); i > 0; i--)
+		(void)doca_pe_progress(stress->dma->pe);
+	(void)doca_ctx_stop(doca_dma_as_ctx(stress->contexts[random_below(stress, 2)]));
+}
+
 static void restart_contexts(struct stress *stress)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -382,6 +393,8 @@ static void stress_one(struct stress *stress)
 			run_prepare(stress, runs[i]);
 		for (unsigned i = 0; i < num_runs; i++)
 			assert_doca(doca_graph_instance_submit(runs[i]->instance), DOCA_SUCCESS);
+		if (stress->has_faults && round == 1)
+			stop_one(stress);
 		wait_all(stress, num_runs, round % 2 == 0);
 		for (unsigned i = 0; i < num_runs; i++)
 			run_check(runs[i], false);

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <doca_buf.h>
+#include <doca_buf_inventory.h>
 #include <doca_mmap.h>
 
 #include "common/sync_event.h"
@@ -104,7 +106,7 @@ static void a_plain_nic_has_no_sync_events(void **state)
 	log_forget(state);
 	assert_doca(doca_sync_event_cap_is_export_to_remote_pci_supported(&nic.info),
 		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_logged(state, "DBG", "shares no sync events");
+	assert_logged(state, "DBG", "does not");
 	assert_doca(doca_sync_event_cap_is_create_from_export_supported(&nic.info),
 		    DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_sync_event_cap_task_get_is_supported(&nic.info), DOCA_ERROR_NOT_SUPPORTED);
@@ -303,7 +305,41 @@ static void a_maps_and_an_events_descriptor_are_not_mistaken(void **state)
 	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
 	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &map_data, &len), DOCA_SUCCESS);
 	assert_import_refused(state, dpu, map_data, len, DOCA_ERROR_INVALID_VALUE,
-			      "does not begin as a sync event's");
+			      "does not begin as such");
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
+	event_close(fixture);
+}
+
+static void a_buffer_of_an_imported_map_is_not_permitted(void **state)
+{
+	struct event_fixture *fixture = event_open();
+	struct doca_dev *dpu = event_open_dev(false);
+	_Alignas(8) uint8_t memory[64] = {0};
+	struct doca_buf_inventory *inventory = NULL;
+	struct doca_mmap *import = NULL;
+	struct doca_mmap *mmap = NULL;
+	struct doca_buf *buf = NULL;
+	const void *data = NULL;
+	size_t len;
+
+	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(mmap, memory, sizeof(memory)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE), DOCA_SUCCESS);
+	assert_doca(doca_mmap_add_dev(mmap, fixture->dev), DOCA_SUCCESS);
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &data, &len), DOCA_SUCCESS);
+	assert_doca(doca_mmap_create_from_export(NULL, data, len, dpu, &import), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_create(1, &inventory), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_start(inventory), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_buf_get_by_data(inventory, import, memory, 8, &buf),
+		    DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_sync_event_set_doca_buf(fixture->event, buf), DOCA_ERROR_NOT_PERMITTED);
+	assert_logged(state, "ERR", "another process's");
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_buf_inventory_destroy(inventory), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(import), DOCA_SUCCESS);
 	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
 	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
 	event_close(fixture);
@@ -341,6 +377,32 @@ static void a_stop_shuts_the_import_and_the_next_export_is_another(void **state)
 	assert_doca(doca_sync_event_start(import->event), DOCA_SUCCESS);
 	assert_int_equal(event_value(import), 3);
 	event_close(import);
+	event_close(fixture);
+}
+
+static void what_was_set_before_a_stop_is_what_importers_waited_for(void **state)
+{
+	struct event_fixture *fixture = event_open_started();
+	size_t len;
+	const uint8_t *data = event_export(fixture, &len);
+	struct event_fixture *sleeper = event_import(data, len);
+	struct event_fixture *import = event_import(data, len);
+
+	assert_doca(doca_sync_event_start(sleeper->event), DOCA_SUCCESS);
+	event_start_ctx(import);
+	EVENT_SUBMIT(import, wait_eq, 1, 4, ALL_BITS);
+	EVENT_SUBMIT(import, wait_eq, 2, 5, ALL_BITS);
+	assert_doca(doca_sync_event_update_set(fixture->event, 5), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_stop(fixture->event), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_wait_eq_yield(sleeper->event, 5, ALL_BITS), DOCA_SUCCESS);
+	assert_int_equal(doca_pe_progress(import->pe), 1);
+	assert_int_equal(import->num_done, 1);
+	assert_int_equal(import->told[0], 2);
+	assert_int_equal(doca_pe_progress(import->pe), 1);
+	assert_int_equal(import->num_failed, 1);
+	assert_doca(import->last_status, DOCA_ERROR_SHUTDOWN);
+	event_close(import);
+	event_close(sleeper);
 	event_close(fixture);
 }
 
@@ -490,7 +552,9 @@ int main(void)
 		cmocka_unit_test(a_descriptor_that_is_none_is_refused),
 		cmocka_unit_test(memory_in_an_events_head_is_no_event),
 		cmocka_unit_test(a_maps_and_an_events_descriptor_are_not_mistaken),
+		cmocka_unit_test(a_buffer_of_an_imported_map_is_not_permitted),
 		cmocka_unit_test(a_stop_shuts_the_import_and_the_next_export_is_another),
+		cmocka_unit_test(what_was_set_before_a_stop_is_what_importers_waited_for),
 		cmocka_unit_test(an_import_outlives_the_event_that_was_destroyed),
 		cmocka_unit_test(in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does),
 		cmocka_unit_test(a_value_in_a_sealed_file_is_shared_with_the_import),

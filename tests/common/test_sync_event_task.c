@@ -250,6 +250,26 @@ static void alloc_init_refuses_a_context_that_does_not_run(void **state)
 	event_close(fixture);
 }
 
+static bool child_gets_no_task(void *argument)
+{
+	struct event_fixture *fixture = argument;
+	struct doca_sync_event_task_notify_set *task = NULL;
+
+	return doca_sync_event_task_notify_set_alloc_init(fixture->event, 1, no_data, &task) ==
+		       DOCA_ERROR_BAD_STATE &&
+	       task == NULL;
+}
+
+static void a_forked_child_gets_no_task_of_its_parents_context(void **state)
+{
+	struct event_fixture *fixture = open_ctx();
+
+	assert_in_fork(child_gets_no_task, fixture);
+	EVENT_SUBMIT(fixture, notify_set, 1, 1);
+	assert_int_equal(progress_all(fixture), 1);
+	event_close(fixture);
+}
+
 static void masks_are_whole_bytes_in_a_row(void **state)
 {
 	static const uint64_t right[] = {
@@ -355,6 +375,7 @@ int main(void)
 		cmocka_unit_test(a_pool_has_as_many_tasks_as_were_configured),
 		cmocka_unit_test(a_number_of_0_is_one_and_what_was_not_configured_is_none),
 		cmocka_unit_test(alloc_init_refuses_a_context_that_does_not_run),
+		cmocka_unit_test(a_forked_child_gets_no_task_of_its_parents_context),
 		cmocka_unit_test(masks_are_whole_bytes_in_a_row),
 		cmocka_unit_test(a_task_without_a_place_for_the_value_is_refused),
 		cmocka_unit_test(capabilities_are_those_of_a_card),

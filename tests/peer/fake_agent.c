@@ -141,6 +141,7 @@ struct attach_answer fake_answer(const struct fake_agent *agent)
 		.generation = 1,
 		.slot = 3,
 		.has_file = agent->options.has_file,
+		.has_bell = agent->options.has_bell,
 	};
 }
 
@@ -158,7 +159,8 @@ uint32_t fake_num_connections(const struct fake_agent *agent)
 static void serve_right(struct fake_agent *agent, uint32_t index, int fd)
 {
 	struct attach_answer answer = fake_answer(agent);
-	int fds[2] = {agent->control_fd, agent->options.file_fd};
+	int fds[3] = {agent->control_fd};
+	uint32_t num_fds = 1;
 	struct attach_request request = {0};
 	uint8_t payload[ATTACH_ANSWER_BYTES];
 	int activity_fd;
@@ -166,6 +168,10 @@ static void serve_right(struct fake_agent *agent, uint32_t index, int fd)
 	if (!fake_greet(fd) || !fake_hear(fd, &request, &activity_fd))
 		return;
 	attach_answer_encode(&answer, payload);
+	if (answer.has_file)
+		fds[num_fds++] = agent->options.file_fd;
+	if (answer.has_bell)
+		fds[num_fds++] = agent->options.bell_fd;
 	if (memcmp(request.id, agent->descriptor.id, sizeof(request.id)) != 0 ||
 	    atomic_load(&agent->control->generation[answer.slot]) != answer.generation)
 		fake_reply(fd, NBD_REP_ERR_UNKNOWN, NULL, 0, NULL, 0);
@@ -174,7 +180,7 @@ static void serve_right(struct fake_agent *agent, uint32_t index, int fd)
 	else if (activity_map(activity_fd, &agent->words[index]) != 0)
 		fake_reply(fd, NBD_REP_ERR_INVALID, NULL, 0, NULL, 0);
 	else
-		fake_reply(fd, NBD_REP_ACK, payload, sizeof(payload), fds, answer.has_file ? 2 : 1);
+		fake_reply(fd, NBD_REP_ACK, payload, sizeof(payload), fds, num_fds);
 	if (activity_fd >= 0)
 		close(activity_fd);
 }

@@ -24,6 +24,8 @@ struct fake_options {
 	int file_fd;	  /* borrowed; handed over when has_file */
 	uint64_t file_offset;
 	bool has_file;
+	int bell_fd; /* borrowed; handed over when has_bell */
+	bool has_bell;
 	bool is_dead; /* the holder of the control page's lock has ended */
 	/* What to do with a connection, in place of serving it; closes nothing. */
 	void (*serve)(struct fake_agent *agent, int fd);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -97,6 +98,7 @@ static void an_attachment_has_the_page_the_process_and_the_answer(void **state)
 	assert_doca(attach(opened), DOCA_SUCCESS);
 	assert_int_equal(attachment->pid, getpid());
 	assert_int_equal(attachment->file_fd, -1);
+	assert_int_equal(attachment->bell_fd, -1);
 	assert_int_equal(attachment->answer.tag, fake_answer(opened->agent).tag);
 	assert_int_equal(attachment->answer.generation, 1);
 	assert_int_equal(attach_check(attachment), CONTROL_ALIVE);
@@ -128,6 +130,31 @@ static void a_memory_file_comes_along(void **state)
 	attach_close(&opened->attachment);
 	close(opened->options.file_fd);
 	case_end(opened);
+}
+
+/* With a memory file before it, and without. */
+static void a_bell_comes_along(void **state)
+{
+	for (int has_file = 0; has_file < 2; has_file++) {
+		struct attach_case *opened = case_new();
+		uint64_t count = 0;
+
+		opened->options.file_fd = memfd_create("test", MFD_CLOEXEC);
+		opened->options.has_file = has_file != 0;
+		opened->options.bell_fd = eventfd(5, EFD_CLOEXEC);
+		opened->options.has_bell = true;
+		opened->agent = fake_agent_start(&opened->options, &opened->descriptor);
+		assert_doca(attach(opened), DOCA_SUCCESS);
+
+		assert_int_equal(opened->attachment.file_fd >= 0, has_file);
+		assert_int_equal(read(opened->attachment.bell_fd, &count, 8), 8);
+		assert_int_equal(count, 5);
+		assert_true((fcntl(opened->attachment.bell_fd, F_GETFD) & FD_CLOEXEC) != 0);
+		attach_close(&opened->attachment);
+		close(opened->options.file_fd);
+		close(opened->options.bell_fd);
+		case_end(opened);
+	}
 }
 
 static void a_pathname_socket_does_as_well(void **state)
@@ -470,6 +497,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_attachment_has_the_page_the_process_and_the_answer),
 		cmocka_unit_test(a_memory_file_comes_along),
+		cmocka_unit_test(a_bell_comes_along),
 		cmocka_unit_test(a_pathname_socket_does_as_well),
 		cmocka_unit_test(the_next_endpoint_is_tried_when_nobody_listens_at_the_first),
 		cmocka_unit_test(the_exporter_sees_the_connection_end_with_the_attachment),

@@ -95,6 +95,14 @@ static void answer_that_promises_a_file(struct fake_agent *agent, int fd)
 	answer(agent, fd, &wrong, ATTACH_ANSWER_BYTES, 1);
 }
 
+static void answer_that_promises_a_bell(struct fake_agent *agent, int fd)
+{
+	struct attach_answer wrong = fake_answer(agent);
+
+	wrong.has_bell = true;
+	answer(agent, fd, &wrong, ATTACH_ANSWER_BYTES, 1);
+}
+
 static void answer_that_is_long(struct fake_agent *agent, int fd)
 {
 	struct attach_answer right = fake_answer(agent);
@@ -198,6 +206,7 @@ static void no_hostile_agent_is_attached_to_and_none_leaves_a_descriptor(void **
 		answer_with_one_fd_too_many,
 		answer_with_eight_fds,
 		answer_that_promises_a_file,
+		answer_that_promises_a_bell,
 		answer_that_is_long,
 		answer_that_is_short,
 		answer_without_a_tag,

@@ -129,14 +129,14 @@ shared_heap() {
 [ "$sanitize" != none ] || check 'maps the memory of a shared heap' shared_heap
 
 # --- deaths -----------------------------------------------------------------------------------------
-# Windows of a byte take long: act on the copy once it has begun.
+# Windows of a byte take long: act on the copy once the memory is there.
 begin_slow() {
 	head -c $((4 * MIB)) /dev/urandom >file
 	begin -f file || return 1
-	SOFTDOCA_ROLE=dpu SOFTDOCA_MAX_BUF_SIZE=1 timeout 60 "$dpu_program" -o work/copy \
-		>dpu.out 2>dpu.err &
+	DOCA_LOG_LEVEL=debug SOFTDOCA_ROLE=dpu SOFTDOCA_MAX_BUF_SIZE=1 timeout 60 "$dpu_program" \
+		-o work/copy >dpu.out 2>dpu.err &
 	dpu=$!
-	while no_leftover; do
+	until grep -q 'imported from process' dpu.err; do
 		kill -0 "$dpu" || return 1
 	done
 }

@@ -3,11 +3,7 @@
 #include "support/comch_fixture.h"
 #include "support/graph_fixture.h"
 
-static void depend(struct doca_graph *graph, struct doca_graph_node *from,
-		   struct doca_graph_node *to)
-{
-	assert_doca(doca_graph_add_dependency(graph, from, to), DOCA_SUCCESS);
-}
+#include <doca_mmap_advise.h>
 
 /* A copy, a message to the client when it is done, a user node. The client has its own engine. */
 struct story {
@@ -48,25 +44,18 @@ static void story_open(struct story *story, bool is_sent_first)
 	story->copy = ctx_node(graph, fixture->dma->ctx);
 	story->send = ctx_node(graph, story->server.ctx);
 	story->call = graph_user_node(graph);
-	depend(graph, is_sent_first ? story->send : story->copy,
-	       is_sent_first ? story->copy : story->send);
-	depend(graph, is_sent_first ? story->copy : story->send, story->call);
+	graph_depend(graph, is_sent_first ? story->send : story->copy,
+		     is_sent_first ? story->copy : story->send);
+	graph_depend(graph, is_sent_first ? story->copy : story->send, story->call);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 
 	story->instance = graph_instance(graph, 1);
 	story->task = dma_copy_task(fixture->dma, 0, 64, 0);
 	assert_doca(comch_task(&story->server, story->server.peer, "done", 4, &story->message),
 		    DOCA_SUCCESS);
-	assert_doca(
-		doca_graph_instance_set_ctx_node_data(story->instance, story->copy, story->task),
-		DOCA_SUCCESS);
-	assert_doca(
-		doca_graph_instance_set_ctx_node_data(story->instance, story->send,
-						      doca_comch_task_send_as_task(story->message)),
-		DOCA_SUCCESS);
-	assert_doca(doca_graph_instance_set_user_node_data(story->instance, story->call,
-							   &story->cookie),
-		    DOCA_SUCCESS);
+	graph_set_task(story->instance, story->copy, story->task);
+	graph_set_task(story->instance, story->send, doca_comch_task_send_as_task(story->message));
+	graph_set_cookie(story->instance, story->call, &story->cookie);
 }
 
 static void story_close(struct story *story, bool has_client)
@@ -125,6 +114,64 @@ static void a_message_waits_for_room_at_its_receiver(void **state)
 	story_close(&story, true);
 }
 
+static void messages_that_wait_keep_their_order(void **state)
+{
+	enum { NUM_MESSAGES = 10 };
+	struct graph_fixture *fixture;
+	struct doca_graph *graph;
+	struct doca_graph_node *node;
+	struct doca_graph_node *spare;
+	struct doca_graph_instance *instances[NUM_MESSAGES];
+	struct doca_comch_task_send *messages[NUM_MESSAGES];
+	struct doca_task *tasks[NUM_MESSAGES];
+	uint64_t numbers[NUM_MESSAGES];
+	struct story story;
+
+	story_open(&story, false);
+	fixture = story.fixture;
+	graph = graph_add(fixture, NUM_MESSAGES);
+	node = ctx_node(graph, story.server.ctx);
+	spare = ctx_node(graph, fixture->dma->ctx);
+	graph_depend(graph, node, spare);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	for (unsigned i = 0; i < NUM_MESSAGES; i++) {
+		numbers[i] = i;
+		instances[i] = graph_instance(graph, i);
+		tasks[i] = dma_copy_task(fixture->dma, i * 64, 64, 0);
+		assert_doca(comch_task(&story.server, story.server.peer, &numbers[i],
+				       sizeof(numbers[i]), &messages[i]),
+			    DOCA_SUCCESS);
+		graph_set_task(instances[i], node, doca_comch_task_send_as_task(messages[i]));
+		graph_set_task(instances[i], spare, tasks[i]);
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+	}
+	comch_until(&story.server, &story.client, fixture->num_success == NUM_MESSAGES);
+	comch_until(&story.server, &story.client, story.client.num_received == NUM_MESSAGES);
+	for (unsigned i = 0; i < NUM_MESSAGES; i++) {
+		assert_int_equal(story.client.numbers[i], i);
+		graph_instance_remove(instances[i]);
+		doca_task_free(doca_comch_task_send_as_task(messages[i]));
+		dma_task_release(tasks[i]);
+	}
+	graph_remove(graph);
+	story_close(&story, true);
+}
+
+static void a_first_message_is_sent_once(void **state)
+{
+	struct story story;
+
+	story_open(&story, true);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	comch_until(&story.server, &story.client, graph_has_ended(story.fixture));
+	assert_true(graph_wait(story.fixture));
+	(void)dma_progress_dry(story.fixture->dma);
+	while (doca_pe_progress(story.client.pe) != 0)
+		;
+	assert_int_equal(story.client.num_received, 1);
+	story_close(&story, true);
+}
+
 static void a_message_to_nobody_fails_the_instance(void **state)
 {
 	struct story story;
@@ -154,6 +201,130 @@ static void a_message_that_is_lost_on_its_way_fails_the_instance(void **state)
 	story_close(&story, false);
 }
 
+static void never_called(struct doca_mmap_advise_task_invalidate_cache *task,
+			 union doca_data task_user_data, union doca_data ctx_user_data)
+{
+	*(volatile bool *)ctx_user_data.ptr = true;
+}
+
+static struct doca_mmap_advise *advise_open(const struct graph_fixture *fixture, bool *was_called)
+{
+	union doca_data user_data = {.ptr = was_called};
+	struct doca_mmap_advise *advise = NULL;
+
+	assert_doca(doca_mmap_advise_create(fixture->dma->dev, &advise), DOCA_SUCCESS);
+	assert_doca(doca_pe_connect_ctx(fixture->dma->pe, doca_mmap_advise_as_ctx(advise)),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_set_user_data(doca_mmap_advise_as_ctx(advise), user_data),
+		    DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_task_invalidate_cache_set_conf(advise, never_called,
+								    never_called, 1),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	return advise;
+}
+
+/*
+ * A cache is invalidated, which a submit does at once, and beside it there is a copy. The one that
+ * was created first starts first.
+ */
+static void refuse_what_a_submit_does(bool is_copied_first)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
+	struct doca_buf *buf = dma_target(fixture->dma, 1024, 64);
+	struct doca_mmap_advise_task_invalidate_cache *invalidate = NULL;
+	struct doca_mmap_advise *advise;
+	struct doca_graph_node *first;
+	struct doca_graph_node *second = NULL;
+	struct doca_graph_instance *instance;
+	union doca_data user_data = {.u64 = 0};
+	bool was_called = false;
+
+	advise = advise_open(fixture, &was_called);
+	if (is_copied_first)
+		second = ctx_node(fixture->graph, fixture->dma->ctx);
+	first = ctx_node(fixture->graph, doca_mmap_advise_as_ctx(advise));
+	if (!is_copied_first)
+		second = ctx_node(fixture->graph, fixture->dma->ctx);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	assert_doca(doca_mmap_advise_task_invalidate_cache_alloc_init(advise, NULL, user_data,
+								      &invalidate),
+		    DOCA_SUCCESS);
+	graph_set_task(instance, first,
+		       doca_mmap_advise_task_invalidate_cache_as_doca_task(invalidate));
+	graph_set_task(instance, second, task);
+
+	/* It has no buffer. */
+	if (is_copied_first) {
+		assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+		assert_false(graph_wait(fixture));
+		empty_target(task);
+	} else {
+		assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_INVALID_VALUE);
+		assert_int_equal(dma_progress_dry(fixture->dma), 0);
+		assert_true(dma_is_untouched(fixture->dma, 0, 64));
+		assert_false(graph_has_ended(fixture));
+	}
+
+	doca_mmap_advise_task_invalidate_cache_set_buf(invalidate, buf);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	assert_true(graph_wait(fixture));
+	assert_true(dma_was_copied(fixture->dma, 0, 64));
+	assert_false(was_called);
+	graph_instance_remove(instance);
+	doca_task_free(doca_mmap_advise_task_invalidate_cache_as_doca_task(invalidate));
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_destroy(advise), DOCA_SUCCESS);
+	dma_task_release(task);
+	graph_close(fixture);
+}
+
+static void a_first_task_that_its_submit_does_is_refused_there(void **state)
+{
+	refuse_what_a_submit_does(false);
+}
+
+static void it_fails_the_instance_when_another_has_started(void **state)
+{
+	refuse_what_a_submit_does(true);
+}
+
+/* Also when the one task that a context takes has just made room, and nothing else is to do. */
+static void a_copy_that_waits_for_room_wakes_the_engine(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct dma_fixture *dma = fixture->dma;
+	struct doca_graph_node *node = ctx_node(fixture->graph, dma->ctx);
+	struct doca_task *own = dma_copy_task(dma, 0, 64, 0);
+	struct doca_task *task = dma_copy_task(dma, 64, 64, 0);
+	struct doca_graph_instance *instance;
+	doca_notification_handle_t handle;
+
+	assert_doca(doca_pe_get_notification_handle(dma->pe, &handle), DOCA_SUCCESS);
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	graph_set_task(instance, node, task);
+	assert_doca(doca_task_submit(own), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	while (!graph_has_ended(fixture)) {
+		assert_doca(doca_pe_request_notification(dma->pe), DOCA_SUCCESS);
+		assert_true(test_fd_is_readable(handle, TEST_DEADLINE_S * 1000));
+		assert_doca(doca_pe_clear_notification(dma->pe, handle), DOCA_SUCCESS);
+		assert_int_equal(doca_pe_progress(dma->pe), 1);
+	}
+	assert_true(graph_wait(fixture));
+	assert_int_equal(dma->num_success, 1);
+	dma->num_success = 0;
+	assert_true(dma_was_copied(dma, 0, 128));
+	graph_instance_remove(instance);
+	dma_task_release(own);
+	dma_task_release(task);
+	graph_close(fixture);
+}
+
 /* One context is stopped under a graph of two; the other's copies are whole. */
 static void a_context_that_is_stopped_fails_what_needs_it(void **state)
 {
@@ -168,7 +339,7 @@ static void a_context_that_is_stopped_fails_what_needs_it(void **state)
 	struct doca_graph_instance *instances[NUM_INSTANCES];
 	struct doca_task *tasks[NUM_INSTANCES][2];
 
-	depend(fixture->graph, first, second);
+	graph_depend(fixture->graph, first, second);
 	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
 	for (unsigned i = 0; i < NUM_INSTANCES; i++) {
 		instances[i] = graph_instance(fixture->graph, i);
@@ -176,11 +347,8 @@ static void a_context_that_is_stopped_fails_what_needs_it(void **state)
 		dma->dma = second_dma;
 		tasks[i][1] = dma_copy_task(dma, 4096 + i * 64, 64, 0);
 		dma->dma = first_dma;
-		assert_doca(doca_graph_instance_set_ctx_node_data(instances[i], first, tasks[i][0]),
-			    DOCA_SUCCESS);
-		assert_doca(
-			doca_graph_instance_set_ctx_node_data(instances[i], second, tasks[i][1]),
-			DOCA_SUCCESS);
+		graph_set_task(instances[i], first, tasks[i][0]);
+		graph_set_task(instances[i], second, tasks[i][1]);
 		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
 	}
 	while (fixture->num_success < 2)
@@ -205,8 +373,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_follows_its_copy),
 		cmocka_unit_test(a_message_waits_for_room_at_its_receiver),
+		cmocka_unit_test(messages_that_wait_keep_their_order),
+		cmocka_unit_test(a_first_message_is_sent_once),
 		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
 		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
+		cmocka_unit_test(a_first_task_that_its_submit_does_is_refused_there),
+		cmocka_unit_test(it_fails_the_instance_when_another_has_started),
+		cmocka_unit_test(a_copy_that_waits_for_room_wakes_the_engine),
 		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
 	};
 

@@ -11,7 +11,10 @@
 #define NUM_PINGS 2000
 #define ASLEEP_NS 100000 /* until whoever waits sleeps */
 
-/* An exporter: digits set the value, p answers NUM_PINGS times, s stops, d destroys, f forks. */
+/*
+ * An exporter: digits set the value, p answers NUM_PINGS times, s stops, d destroys, f forks, x
+ * exits without a word to the library, e becomes another program.
+ */
 static void ping(struct event_fixture *fixture)
 {
 	for (uint64_t i = 0; i < NUM_PINGS; i++)
@@ -43,11 +46,15 @@ static void obey(struct event_fixture *fixture, char command)
 	else if (command >= '0' && command <= '9')
 		assert_doca(doca_sync_event_update_set(fixture->event, (uint64_t)command - '0'),
 			    DOCA_SUCCESS);
-	else
+	else if (command == 's' || command == 'd')
 		assert_doca(doca_sync_event_stop(fixture->event), DOCA_SUCCESS);
 	if (command == 'd')
 		assert_doca(doca_sync_event_destroy(fixture->event), DOCA_SUCCESS);
 	child_write(&command, 1);
+	if (command == 'x')
+		_exit(0);
+	if (command == 'e')
+		execlp("cat", "cat", (char *)NULL);
 }
 
 /* 8 bytes that other processes may map. */
@@ -225,6 +232,12 @@ static void a_killed_exporter_ends_every_wait_though_a_child_of_it_lives(void **
 	every_wait_ends("exporter", 'b', DOCA_ERROR_CONNECTION_RESET);
 }
 
+static void an_exporter_that_exits_or_execs_ends_every_wait(void **state)
+{
+	every_wait_ends("exporter", 'x', DOCA_ERROR_CONNECTION_RESET);
+	every_wait_ends("exporter", 'e', DOCA_ERROR_CONNECTION_RESET);
+}
+
 static void an_event_that_is_stopped_ends_every_wait(void **state)
 {
 	every_wait_ends("exporter", 's', DOCA_ERROR_SHUTDOWN);
@@ -339,6 +352,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_killed_exporter_ends_every_wait),
 		cmocka_unit_test(a_killed_exporter_ends_every_wait_though_a_child_of_it_lives),
+		cmocka_unit_test(an_exporter_that_exits_or_execs_ends_every_wait),
 		cmocka_unit_test(an_event_that_is_stopped_ends_every_wait),
 		cmocka_unit_test(an_event_that_is_destroyed_ends_every_wait),
 		cmocka_unit_test(each_process_wakes_a_sleeper_of_the_other),

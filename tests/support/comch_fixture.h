@@ -54,6 +54,7 @@ struct comch_end {
 
 	/* What a callback does beside. */
 	bool keeps_tasks;
+	bool resubmits_failed;
 	bool echoes;
 	bool stops_on_message;
 	bool stops_on_sent;
@@ -123,7 +124,9 @@ static inline void comch_on_failed(struct doca_comch_task_send *task,
 	(void)task_user_data;
 	end->last_status = doca_task_get_status(doca_comch_task_send_as_task(task));
 	end->num_failed++;
-	if (!end->keeps_tasks)
+	if (end->resubmits_failed)
+		end->inner = doca_task_submit(doca_comch_task_send_as_task(task));
+	else if (!end->keeps_tasks)
 		doca_task_free(doca_comch_task_send_as_task(task));
 }
 

@@ -98,7 +98,8 @@ static inline void event_child_reap(struct event_child *child)
 
 static inline void event_child_kill(struct event_child *child)
 {
-	assert_int_equal(kill(child->pid, SIGKILL), 0);
+	/* It may have ended by itself. */
+	(void)kill(child->pid, SIGKILL);
 	event_child_reap(child);
 }
 

@@ -142,6 +142,24 @@ static inline void graph_instance_remove(struct doca_graph_instance *instance)
 	assert_doca(doca_graph_instance_destroy(instance), DOCA_SUCCESS);
 }
 
+static inline void graph_depend(struct doca_graph *graph, struct doca_graph_node *from,
+				struct doca_graph_node *to)
+{
+	assert_doca(doca_graph_add_dependency(graph, from, to), DOCA_SUCCESS);
+}
+
+static inline void graph_set_task(struct doca_graph_instance *instance,
+				  struct doca_graph_node *node, struct doca_task *task)
+{
+	assert_doca(doca_graph_instance_set_ctx_node_data(instance, node, task), DOCA_SUCCESS);
+}
+
+static inline void graph_set_cookie(struct doca_graph_instance *instance,
+				    struct doca_graph_node *node, void *cookie)
+{
+	assert_doca(doca_graph_instance_set_user_node_data(instance, node, cookie), DOCA_SUCCESS);
+}
+
 static inline bool graph_has_ended(void *arg)
 {
 	const struct graph_fixture *fixture = arg;
