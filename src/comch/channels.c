@@ -110,14 +110,25 @@ static void drop_calls_locked(struct channels *channels) REQUIRES(&channels->loc
 	}
 }
 
+static void expire_all_locked(struct channels *channels) REQUIRES(&channels->lock)
+{
+	struct list *link = channels->remotes.next;
+
+	while (link != &channels->remotes) {
+		struct remote *remote = remote_of(link);
+
+		link = link->next;
+		expire_locked(channels, remote);
+	}
+}
+
 void channels_end(struct channels *channels)
 {
 	lock_take(&channels->lock);
 	if (channels->state == CHANNELS_OPEN) {
 		channels->state = CHANNELS_OVER;
 		drop_calls_locked(channels);
-		while (!list_is_empty(&channels->remotes))
-			expire_locked(channels, remote_of(channels->remotes.next));
+		expire_all_locked(channels);
 		atomic_store_explicit(&channels->has_calls, false, memory_order_relaxed);
 		atomic_store_explicit(&channels->is_over, true, memory_order_release);
 		list_for_each (link, &channels->members)
@@ -223,26 +234,34 @@ void channels_withdraw(struct channels *channels, struct call *call)
 	lock_drop(&channels->lock);
 }
 
+/* What was said is done with, but for a consumer, whose answer comes. */
+static void said_locked(struct channels *channels, struct call *call) REQUIRES(&channels->lock)
+{
+	list_remove(&call->link);
+	channels->num_acks -= call->frame.type == COMCH_CONSUMER_ACK;
+	if (call->frame.type == COMCH_NEW_CONSUMER) {
+		call->fds = NULL;
+		list_add_tail(&channels->announced, &call->link);
+	} else {
+		free(call);
+	}
+}
+
 int channels_say(struct channels *channels,
 		 int (*send)(void *who, const struct comch_frame *frame, const int *fds), void *who)
 {
+	struct list *link;
 	int error = 0;
 
 	lock_take(&channels->lock);
-	while (!list_is_empty(&channels->outbox)) {
-		struct call *call = call_of(channels->outbox.next);
+	link = channels->outbox.next;
+	while (link != &channels->outbox && error == 0) {
+		struct call *call = call_of(link);
 
+		link = link->next;
 		error = send(who, &call->frame, call->fds);
-		if (error != 0)
-			break;
-		list_remove(&call->link);
-		channels->num_acks -= call->frame.type == COMCH_CONSUMER_ACK;
-		if (call->frame.type == COMCH_NEW_CONSUMER) {
-			call->fds = NULL;
-			list_add_tail(&channels->announced, &call->link);
-		} else {
-			free(call);
-		}
+		if (error == 0)
+			said_locked(channels, call);
 	}
 	atomic_store_explicit(&channels->has_calls, !list_is_empty(&channels->outbox),
 			      memory_order_relaxed);

@@ -3,6 +3,7 @@
 #include "support/comch_fast.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -199,6 +200,27 @@ static void a_consumer_without_its_descriptors_is_refused(void **state)
 	/* All but what watches the peer. */
 	assert_in_range(comch_num_fds(), num_fds, num_fds + 1);
 	close(file);
+	ring_reader_destroy(ring);
+}
+
+static void a_consumer_whose_descriptors_have_no_place_here_is_refused(void **state)
+{
+	struct raw_pair *pair = *state;
+	struct ring_reader *ring = make_ring();
+	int first = dup(STDIN_FILENO);
+	struct rlimit limit;
+	struct rlimit low;
+
+	close(first);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	announce(pair, 1, ring);
+	/* One of three finds a place. */
+	low = (struct rlimit){.rlim_cur = (rlim_t)first + 1, .rlim_max = limit.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	settle(pair);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_answer(pair, 1, COMCH_ACK_REFUSED);
+	assert_int_equal(pair->server.num_disconnects, 0);
 	ring_reader_destroy(ring);
 }
 
@@ -495,6 +517,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		raw_test(a_consumer_with_a_segment_is_taken_in),
 		raw_test(a_consumer_without_its_descriptors_is_refused),
+		raw_test(a_consumer_whose_descriptors_have_no_place_here_is_refused),
 		raw_test(descriptors_beside_other_frames_are_closed),
 		raw_test(strangers_descriptors_are_closed),
 		raw_test(a_number_that_is_taken_ends_the_connection),

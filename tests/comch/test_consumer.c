@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sys/epoll.h>
 
 /* Calls of the libraries that fail: the how-manieth from now, 0: none. */
 static int calloc_fails_in;
 static int memfd_fails_in;
 static int socketpair_fails_in;
+static int epoll_ctl_fails_in;
 
 #define WRAPPED(type, name, params, args, fails_in, failure)                                       \
 	type __wrap_##name params;                                                                 \
@@ -25,6 +27,9 @@ WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in,
 WRAPPED(int, memfd_create, (const char *name, unsigned flags), (name, flags), memfd_fails_in, -1)
 WRAPPED(int, socketpair, (int domain, int type, int protocol, int ends[2]),
 	(domain, type, protocol, ends), socketpair_fails_in, -1)
+
+WRAPPED(int, epoll_ctl, (int poll_fd, int op, int fd, struct epoll_event *event),
+	(poll_fd, op, fd, event), epoll_ctl_fails_in, -1)
 
 static void null_is_refused(void **state)
 {
@@ -167,9 +172,13 @@ static void what_there_is_no_memory_or_descriptor_for_can_be_tried_again(void **
 {
 	struct fast_pair *pair = *state;
 	struct doca_comch_consumer *made = NULL;
-	int *const fails[] = {&calloc_fails_in, &calloc_fails_in,     &calloc_fails_in,
-			      &memfd_fails_in,	&socketpair_fails_in, &socketpair_fails_in};
-	const int in[] = {1, 2, 3, 1, 1, 2};
+	/* Tasks, which are kept then, ring, call, two queues; the rest is what is shared. */
+	int *const fails[] = {
+		&calloc_fails_in,     &calloc_fails_in,	    &calloc_fails_in,
+		&calloc_fails_in,     &calloc_fails_in,	    &memfd_fails_in,
+		&socketpair_fails_in, &socketpair_fails_in, &epoll_ctl_fails_in,
+	};
+	const int in[] = {1, 2, 2, 3, 4, 1, 1, 2, 1};
 	unsigned num_fds = comch_num_fds();
 
 	calloc_fails_in = 1;
@@ -444,6 +453,78 @@ static void whoever_waits_is_woken_by_the_answer_a_message_and_the_end(void **st
 	fast_until(&pair->consumer, fast_state(&pair->consumer) == DOCA_CTX_STATE_IDLE);
 }
 
+/* What the events below do: told by the context's user data, as those of the fixture are. */
+static struct fast_half made_in_event;
+
+static void on_new_make(struct doca_comch_event_consumer *event,
+			struct doca_comch_connection *comch_connection, uint32_t id)
+{
+	struct comch_end *end = comch_end_of(comch_connection);
+
+	end->peer = comch_connection;
+	fast_producer_open(&made_in_event, end, 1, end->pe);
+	end->inner = doca_ctx_start(made_in_event.ctx);
+	end->new_id = id;
+}
+
+static void on_new_stop(struct doca_comch_event_consumer *event,
+			struct doca_comch_connection *comch_connection, uint32_t id)
+{
+	struct comch_end *end = comch_end_of(comch_connection);
+
+	end->inner = doca_ctx_stop(end->ctx);
+}
+
+static void on_expired(struct doca_comch_event_consumer *event,
+		       struct doca_comch_connection *comch_connection, uint32_t id)
+{
+}
+
+static void the_event_is_a_place_to_make_a_producer(void **state)
+{
+	struct comch_pair *pair = *state;
+	struct fast_memory memory;
+	struct fast_half consumer = {.pe = NULL};
+
+	made_in_event = (struct fast_half){.pe = NULL};
+	assert_doca(doca_comch_server_event_consumer_register(pair->server.server, on_new_make,
+							      on_expired),
+		    DOCA_SUCCESS);
+	comch_connect(&pair->server, &pair->client);
+	fast_memory_open(&memory, pair->client.dev, 4096);
+	fast_consumer_open(&consumer, &pair->client, &memory, 1, pair->client.pe);
+	assert_doca(doca_ctx_start(consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	comch_until(&pair->server, &pair->client, fast_state(&consumer) == DOCA_CTX_STATE_RUNNING);
+	assert_doca(pair->server.inner, DOCA_SUCCESS);
+	assert_doca(fast_post(&consumer, NULL, 0), DOCA_SUCCESS);
+	assert_doca(fast_send_imm(&made_in_event, pair->server.new_id, NULL, "1", 1), DOCA_SUCCESS);
+	comch_until(&pair->server, &pair->client, consumer.num_done == 1);
+	fast_close(&consumer);
+	fast_close(&made_in_event);
+	fast_memory_close(&memory);
+}
+
+static void the_event_may_stop_its_side(void **state)
+{
+	struct comch_pair *pair = *state;
+	struct fast_memory memory;
+	struct fast_half consumer = {.pe = NULL};
+
+	assert_doca(doca_comch_client_event_consumer_register(pair->client.client, on_new_stop,
+							      on_expired),
+		    DOCA_SUCCESS);
+	comch_connect(&pair->server, &pair->client);
+	fast_memory_open(&memory, pair->server.dev, 4096);
+	fast_consumer_open(&consumer, &pair->server, &memory, 1, pair->server.pe);
+	assert_doca(doca_ctx_start(consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	comch_until(&pair->server, &pair->client,
+		    comch_state(&pair->client) == DOCA_CTX_STATE_IDLE &&
+			    fast_state(&consumer) == DOCA_CTX_STATE_IDLE);
+	assert_doca(pair->client.inner, DOCA_ERROR_IN_PROGRESS);
+	fast_close(&consumer);
+	fast_memory_close(&memory);
+}
+
 static void a_server_keeps_a_client_whose_consumer_is_not_idle(void **state)
 {
 	struct fast_pair *pair = *state;
@@ -480,6 +561,8 @@ int main(void)
 		fast_test(a_consumer_whose_connection_ends_stops_by_itself),
 		comch_test(a_consumer_outlives_its_client),
 		fast_idle_test(whoever_waits_is_woken_by_the_answer_a_message_and_the_end),
+		comch_test(the_event_is_a_place_to_make_a_producer),
+		comch_test(the_event_may_stop_its_side),
 		fast_test(a_server_keeps_a_client_whose_consumer_is_not_idle),
 	};
 

@@ -304,6 +304,46 @@ static void many_of_each_share_a_connection(void **state)
 	}
 }
 
+/* Two clients of one server: each connection has its own consumers. */
+static void connections_do_not_mix(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct comch_end other = {.server = NULL};
+	struct comch_end *const clients[] = {&pair->client, &other};
+	struct fast_half consumers[2] = {{.pe = NULL}};
+	struct fast_half producers[2] = {{.pe = NULL}};
+
+	comch_client_open(&other, "fast", NULL);
+	comch_hear_of_consumers(&other);
+	for (int i = 0; i < 2; i++) {
+		if (i == 1)
+			comch_connect(&pair->server, &other);
+		/* The server's peer is the client that came last. */
+		fast_producer_open(&producers[i], &pair->server, 1, pair->server.pe);
+		assert_doca(doca_ctx_start(producers[i].ctx), DOCA_SUCCESS);
+		fast_consumer_open(&consumers[i], clients[i], &pair->from, 1, clients[i]->pe);
+		fast_consumer_start(&consumers[i], clients[i], &pair->server);
+		assert_doca(fast_post(&consumers[i], NULL, 0), DOCA_SUCCESS);
+	}
+	for (int i = 0; i < 2; i++)
+		assert_doca(
+			fast_send_imm(&producers[i], consumers[i].id, NULL, i == 0 ? "a" : "b", 1),
+			DOCA_SUCCESS);
+	for (int i = 0; i < 2; i++) {
+		fast_until(&consumers[i], consumers[i].num_done == 1);
+		assert_memory_equal(consumers[i].seen[0].imm, i == 0 ? "a" : "b", 1);
+	}
+	fast_until(&producers[1], producers[1].num_done == 1);
+	assert_int_not_equal(consumers[0].id, consumers[1].id);
+	assert_doca(fast_send_imm(&producers[1], consumers[0].id, NULL, "c", 1),
+		    DOCA_ERROR_INVALID_VALUE);
+	for (int i = 0; i < 2; i++) {
+		fast_close(&consumers[i]);
+		fast_close(&producers[i]);
+	}
+	comch_end_close(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -320,6 +360,7 @@ int main(void)
 		cmocka_unit_test(null_has_nothing_and_takes_nothing),
 		fast_idle_test(tasks_come_from_a_pool_of_a_running_producer),
 		fast_test(many_of_each_share_a_connection),
+		fast_test(connections_do_not_mix),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
