@@ -21,7 +21,7 @@ static void outlive(unsigned round)
 	struct comch_child child;
 	struct path path;
 
-	path_open(&path, is_server, "kills", first_seed);
+	path_open(&path, is_server, "kills", 1);
 	path.num_to_send = UINT64_MAX;
 	comch_start(&path.end);
 	child_start(&child, "peer", is_server ? "client" : "server");
@@ -60,7 +60,7 @@ static int peer(bool is_server)
 {
 	struct path path;
 
-	path_open(&path, is_server, "kills", first_seed);
+	path_open(&path, is_server, "kills", 1);
 	path.num_to_send = UINT64_MAX;
 	path_meet(&path);
 	while (!child_is_dismissed())
