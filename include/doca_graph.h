@@ -17,7 +17,8 @@
  * A node fails when its task fails or is refused at its submit, when its callback returns an error
  * or throws, when the instance of its sub-graph fails. A failed node fails its instance: no further
  * node of it starts, those that run end first, then the error callback comes. A context that is
- * full fails nothing: the node waits until it has room.
+ * full fails nothing: the node waits until it has room, behind those of its graph that wait for the
+ * same context.
  *
  * Threads: a graph, its nodes and instances belong to the thread of their progress engine.
  */

@@ -84,8 +84,8 @@ struct doca_graph_instance {
 	size_t num_active;	   /* steps that are ready, waiting, due or in flight */
 	struct graph_step *parent; /* that runs it; NULL: the user does */
 	uint32_t num_holders;	   /* steps of others that have it for data */
-	void *holder;		   /* one of them, while it is looked for shared data */
-	bool is_changed;	   /* data was set since then */
+	void *holder;		   /* one of them: a note of graph_check.c */
+	bool is_changed;	   /* data was set since it was last looked for shared data */
 	struct doca_graph_instance *next_listed; /* among those that a submit looks at */
 	bool is_listed;
 	struct graph_step end; /* due when all is done */

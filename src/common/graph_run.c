@@ -8,14 +8,9 @@
 #include "common/pe.h"
 #include "common/sdk_log.h"
 
-static struct graph_step *first_step(const struct list *steps)
-{
-	return CONTAINER_OF(steps->next, struct graph_step, link);
-}
-
 static struct graph_step *take_step(struct list *steps)
 {
-	struct graph_step *step = first_step(steps);
+	struct graph_step *step = CONTAINER_OF(steps->next, struct graph_step, link);
 
 	list_remove(&step->link);
 	return step;
@@ -203,20 +198,29 @@ static bool has_room(const struct graph_member *member)
 	return member->ctx->num_inflight < member->ctx->queue_depth;
 }
 
-/* Submit what waits, until there is no more room. */
+/*
+ * Submit what waits, until there is no more room. Not all may wait for the same: a message whose
+ * receiver is full holds up none to another. They keep their order.
+ */
 static void retry(struct graph_member *member, struct list *ready)
 {
+	struct list again;
+
+	list_init(&again);
 	while (!list_is_empty(&member->waiting) && has_room(member)) {
 		struct graph_step *step = take_step(&member->waiting);
 		doca_error_t result = submit_task(step);
 
-		if (result == DOCA_ERROR_AGAIN) {
-			/* It was the first. */
-			list_add_tail(member->waiting.next, &step->link);
-			return;
-		}
-		if (result != DOCA_SUCCESS)
+		if (result == DOCA_ERROR_AGAIN)
+			list_add_tail(&again, &step->link);
+		else if (result != DOCA_SUCCESS)
 			end_step(step, result, ready);
+	}
+	while (!list_is_empty(&again)) {
+		struct list *last = again.prev;
+
+		list_remove(last);
+		list_add_tail(member->waiting.next, last);
 	}
 }
 

@@ -157,6 +157,51 @@ static void messages_that_wait_keep_their_order(void **state)
 	story_close(&story, true);
 }
 
+/* Of two clients one does not look; the other has its messages all the same. */
+static void a_receiver_that_is_full_holds_up_no_other(void **state)
+{
+	struct story story;
+	struct comch_end second = {.dev = NULL};
+	struct doca_graph *graph;
+	struct doca_graph_node *node;
+	struct doca_graph_instance *instances[2];
+	struct doca_comch_task_send *messages[2];
+	struct graph_fixture *fixture;
+
+	story_open(&story, false);
+	fixture = story.fixture;
+	graph = graph_add(fixture, 2);
+	node = ctx_node(graph, story.server.ctx);
+	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
+	assert_doca(comch_send(&story.server, story.server.peer, "busy", 4), DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		instances[i] = graph_instance(graph, i);
+		assert_doca(comch_task(&story.server, story.server.peer, "news", 4, &messages[i]),
+			    DOCA_SUCCESS);
+		graph_set_task(instances[i], node, doca_comch_task_send_as_task(messages[i]));
+		assert_doca(doca_graph_instance_submit(instances[i]), DOCA_SUCCESS);
+		if (i == 0) {
+			comch_client_open(&second, "graph", NULL);
+			comch_connect(&story.server, &second);
+		}
+	}
+	comch_until(&story.server, &second, graph_has_ended(fixture));
+	assert_true(graph_wait(fixture));
+	assert_int_equal(fixture->last_tag, 1);
+	comch_until(&story.server, &second, second.num_received == 1);
+	comch_until(&story.server, &story.client, story.client.num_received == 2);
+	assert_true(graph_wait(fixture));
+	assert_int_equal(fixture->last_tag, 0);
+	story.server.num_sent = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		graph_instance_remove(instances[i]);
+		doca_task_free(doca_comch_task_send_as_task(messages[i]));
+	}
+	graph_remove(graph);
+	comch_end_close(&second);
+	story_close(&story, true);
+}
+
 static void a_first_message_is_sent_once(void **state)
 {
 	struct story story;
@@ -374,6 +419,7 @@ int main(void)
 		cmocka_unit_test(a_message_follows_its_copy),
 		cmocka_unit_test(a_message_waits_for_room_at_its_receiver),
 		cmocka_unit_test(messages_that_wait_keep_their_order),
+		cmocka_unit_test(a_receiver_that_is_full_holds_up_no_other),
 		cmocka_unit_test(a_first_message_is_sent_once),
 		cmocka_unit_test(a_message_to_nobody_fails_the_instance),
 		cmocka_unit_test(a_message_that_is_lost_on_its_way_fails_the_instance),
