@@ -231,7 +231,7 @@ static void assert_rate(uint32_t len_bytes, uint32_t num_msgs)
 	qsort(bares, ROUNDS, sizeof(double), compare);
 	qsort(rings, ROUNDS, sizeof(double), compare);
 	qsort(ratios, ROUNDS, sizeof(double), compare);
-	print_message("%u bytes: ring %.2f, bare ring %.2f million messages a second, ratio %.2f "
+	print_message("# %u bytes: ring %.2f, bare ring %.2f million messages a second, ratio %.2f "
 		      "[%.2f %.2f]\n",
 		      len_bytes, rings[ROUNDS / 2] / 1e6, bares[ROUNDS / 2] / 1e6,
 		      ratios[ROUNDS / 2], ratios[0], ratios[ROUNDS - 1]);
