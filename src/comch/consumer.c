@@ -133,15 +133,15 @@ static bool consumer_progress(struct doca_ctx *ctx)
 
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return false;
+	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
+	if (doca_unlikely(channels_are_over(consumer->base.channels)))
+		return fail(consumer, "its connection has ended");
 	if (ctx->state == DOCA_CTX_STATE_STARTING && take_answer(consumer))
 		return true;
 	for (int i = 0; i < MAX_TAKEN && verdict == RING_OK; i++)
 		verdict = post_recv_take(consumer);
 	if (doca_unlikely(verdict == RING_BROKEN))
 		return fail(consumer, "what its peer has written is against the rules");
-	/* What came before the end is delivered before it. */
-	if (doca_unlikely(channels_are_over(consumer->base.channels)) && ctx->ready.first == NULL)
-		return fail(consumer, "its connection has ended");
 	return false;
 }
 

@@ -142,10 +142,6 @@ int ring_writer_open(const int fds[RING_NUM_FDS], struct ring_writer **writer, c
 /* Nobody sends or arms any more. Nothing for NULL. */
 void ring_writer_close(struct ring_writer *writer);
 
-/* What the consumer takes; the same as long as the writer lives. */
-uint32_t ring_writer_max_msg_bytes(const struct ring_writer *writer);
-uint32_t ring_writer_max_imm_bytes(const struct ring_writer *writer);
-
 /*
  * Rung for all producers of the process, who therefore never read it, and watch it in an epoll of
  * their own with EPOLLIN | EPOLLET. The end of the consumer's process rings it, too. The writer's

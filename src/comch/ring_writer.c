@@ -150,16 +150,6 @@ void ring_writer_close(struct ring_writer *writer)
 	free(writer);
 }
 
-uint32_t ring_writer_max_msg_bytes(const struct ring_writer *writer)
-{
-	return writer->map.conf.max_msg_bytes;
-}
-
-uint32_t ring_writer_max_imm_bytes(const struct ring_writer *writer)
-{
-	return writer->map.conf.max_imm_bytes;
-}
-
 int ring_writer_room_fd(const struct ring_writer *writer)
 {
 	return writer->room_fd;

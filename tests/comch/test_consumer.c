@@ -368,6 +368,28 @@ static void a_consumer_whose_connection_ends_stops_by_itself(void **state)
 	assert_int_equal(pair->consumer.states[2], DOCA_CTX_STATE_STOPPING);
 }
 
+static void a_peer_that_goes_on_sending_keeps_no_consumer_alive(void **state)
+{
+	struct fast_pair *pair = *state;
+	unsigned num_sent = 0;
+
+	pair->consumer.resubmits = true;
+	for (uint64_t i = 0; i < 4; i++)
+		assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 64 * i, 64), i),
+			    DOCA_SUCCESS);
+	/* The client, whose producer sends, does not hear of the end. */
+	assert_doca(doca_ctx_stop(pair->server.ctx), DOCA_ERROR_IN_PROGRESS);
+	while (fast_state(&pair->consumer) == DOCA_CTX_STATE_RUNNING && num_sent < 1000) {
+		if (fast_send_imm(&pair->producer, pair->consumer.id, NULL, "1", 1) == DOCA_SUCCESS)
+			num_sent++;
+		doca_pe_progress(pair->producer.pe);
+		doca_pe_progress(pair->consumer.pe);
+	}
+	assert_true(num_sent < 1000);
+	/* What is received while it stops cannot be posted again. */
+	pair->consumer.resubmits = false;
+}
+
 static void a_consumer_outlives_its_client(void **state)
 {
 	struct comch_pair *pair = *state;
@@ -559,6 +581,7 @@ int main(void)
 		fast_test(what_was_sent_before_a_stop_is_received),
 		fast_test(a_consumer_stops_and_dies_in_its_callback),
 		fast_test(a_consumer_whose_connection_ends_stops_by_itself),
+		fast_test(a_peer_that_goes_on_sending_keeps_no_consumer_alive),
 		comch_test(a_consumer_outlives_its_client),
 		fast_idle_test(whoever_waits_is_woken_by_the_answer_a_message_and_the_end),
 		comch_test(the_event_is_a_place_to_make_a_producer),

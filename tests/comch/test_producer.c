@@ -253,6 +253,34 @@ static void a_producer_whose_connection_ends_stops_by_itself(void **state)
 	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_ERROR_NOT_CONNECTED);
 }
 
+static void send_again(struct doca_comch_producer_task_send *task, union doca_data task_user_data,
+		       union doca_data ctx_user_data)
+{
+	struct fast_half *half = ctx_user_data.ptr;
+	struct doca_task *base = doca_comch_producer_task_send_as_task(task);
+
+	half->num_failed++;
+	if (doca_task_submit(base) != DOCA_SUCCESS)
+		doca_task_free(base);
+}
+
+static void sends_that_fail_without_end_keep_no_producer_alive(void **state)
+{
+	struct fast_pair *pair = *state;
+
+	fast_consumer_start(&pair->consumer, &pair->server, &pair->client);
+	assert_doca(doca_comch_producer_task_send_set_conf(pair->producer.producer, send_again,
+							   send_again, 2),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(pair->producer.ctx), DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(pair->client.ctx), DOCA_SUCCESS);
+	for (int i = 0; i < 2; i++)
+		assert_doca(fast_send_imm(&pair->producer, pair->consumer.id, NULL, "1", 1),
+			    DOCA_SUCCESS);
+	fast_until(&pair->producer, fast_state(&pair->producer) == DOCA_CTX_STATE_IDLE);
+	assert_in_range(pair->producer.num_failed, 2, 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +294,7 @@ int main(void)
 		fast_test(whoever_cannot_be_woken_does_not_wait),
 		fast_test(the_end_of_a_consumer_wakes_who_waits_for_it),
 		fast_test(a_producer_whose_connection_ends_stops_by_itself),
+		fast_idle_test(sends_that_fail_without_end_keep_no_producer_alive),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
