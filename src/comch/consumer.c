@@ -5,7 +5,6 @@
 #include <errno.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_TAKEN 32 /* messages of one call of progress */
 
@@ -38,7 +37,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 static int open_ring(struct doca_comch_consumer *consumer)
 {
 	const struct ring_conf conf = {
-		.num_recvs = consumer->base.num_tasks,
+		.num_recvs = consumer->base.pool.num_tasks,
 		.max_msg_bytes = RING_MAX_MSG_BYTES,
 		.max_imm_bytes = consumer->max_imm_bytes,
 	};
@@ -56,8 +55,7 @@ static int open_ring(struct doca_comch_consumer *consumer)
 static doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	doca_error_t result =
-		party_start(&consumer->base, sizeof(struct doca_comch_consumer_task_post_recv));
+	doca_error_t result = party_start(&consumer->base);
 	int error;
 
 	if (result != DOCA_SUCCESS)
@@ -212,6 +210,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 				      &created);
 	if (result != DOCA_SUCCESS)
 		return result;
+	created->pool.stride = sizeof(struct doca_comch_consumer_task_post_recv);
+	created->pool.set_conf = "doca_comch_consumer_task_post_recv_set_conf";
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
@@ -220,7 +220,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
-	return consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+	return consumer == NULL ? REFUSE_NULL("consumer")
+				: party_destroy(LOG_HERE, &consumer->base);
 }
 
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)
@@ -252,7 +253,7 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 
 	if (consumer == NULL)
 		return REFUSE_NULL("consumer");
-	result = party_check_setter(&consumer->base, __func__);
+	result = doca__ctx_check_setter(LOG_HERE, &consumer->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (imm_data_len > RING_MAX_IMM_BYTES) {
@@ -270,16 +271,9 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 	doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
 	uint32_t num_post_recv_tasks)
 {
-	doca_error_t result;
-
-	if (consumer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
-		return REFUSE_NULL(consumer == NULL		? "consumer"
-				   : task_completion_cb == NULL ? "task_completion_cb"
-								: "task_error_cb");
-	result = party_set_num_tasks(&consumer->base, __func__, num_post_recv_tasks);
-	if (result != DOCA_SUCCESS)
-		return result;
-	consumer->completion_cb = task_completion_cb;
-	consumer->error_cb = task_error_cb;
-	return DOCA_SUCCESS;
+	if (consumer == NULL)
+		return REFUSE_NULL("consumer");
+	return doca__tasks_set_conf(LOG_HERE, &consumer->base.ctx, &consumer->base.pool,
+				    (task_cb)task_completion_cb, (task_cb)task_error_cb,
+				    num_post_recv_tasks, PARTY_MAX_TASKS);
 }

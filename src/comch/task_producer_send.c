@@ -5,8 +5,6 @@
  */
 #include "comch/producer.h"
 
-#include "common/sdk_log.h"
-
 #define TOO_LONG_TEXT                                                                              \
 	"it is longer than the buffer that is posted there, or its immediate data longer than "    \
 	"doca_comch_consumer_set_imm_data_len allows there"
@@ -149,16 +147,13 @@ static const char *reason_of(const struct doca_task *base)
 void producer_send_complete(struct doca_task *base)
 {
 	send_task *task = (send_task *)base;
-	const struct doca_comch_producer *producer = producer_of(base);
 
-	if (doca_unlikely(base->op.status != DOCA_SUCCESS)) {
+	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
 		LOG_ERROR("comch producer %p: task %p to consumer %u fails with %s: %s",
-			  (const void *)producer, (void *)task, task->consumer_id,
+			  (void *)base->ctx, (void *)task, task->consumer_id,
 			  doca_error_get_name(base->op.status), reason_of(base));
-		producer->error_cb(task, base->user_data, base->ctx->user_data);
-		return;
-	}
-	producer->completion_cb(task, base->user_data, base->ctx->user_data);
+	((doca_comch_producer_task_send_completion_cb_t)task_callback(base))(task, base->user_data,
+									     base->ctx->user_data);
 }
 
 static doca_error_t check_imm(const char *call, const void *imm_data, uint32_t imm_data_len)
@@ -183,7 +178,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 		return REFUSE_NULL(producer == NULL ? "producer" : "task");
 	result = check_imm(__func__, imm_data, imm_data_len);
 	if (result == DOCA_SUCCESS)
-		result = party_take_task(&producer->base, &taken);
+		result = tasks_take(LOG_HERE, &producer->base.ctx, &producer->base.pool,
+				    (union doca_data){.u64 = 0}, &taken);
 	if (result != DOCA_SUCCESS)
 		return result;
 	*task = (send_task *)taken;
@@ -203,7 +199,7 @@ const struct doca_buf *doca_comch_producer_task_send_get_buf(
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 					   const struct doca_buf *buf)
 {
-	if (party_may_set((struct doca_task *)task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->buf = buf;
 }
 
@@ -216,7 +212,7 @@ uint32_t doca_comch_producer_task_send_get_consumer_id(
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id)
 {
-	if (party_may_set((struct doca_task *)task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->consumer_id = consumer_id;
 }
 
@@ -235,7 +231,7 @@ uint32_t doca_comch_producer_task_send_get_imm_data_len(
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len)
 {
-	if (party_may_set((struct doca_task *)task, __func__) &&
+	if (task_may_set(LOG_HERE, (struct doca_task *)task) &&
 	    check_imm(__func__, imm_data, imm_data_len) == DOCA_SUCCESS) {
 		task->imm = imm_data;
 		task->imm_bytes = imm_data_len;

@@ -15,9 +15,10 @@
 #include "common/ctx.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
+#include "common/library.h"
 #include "common/pe.h"
-#include "common/sdk_log.h"
 #include "engine/reach/reach.h"
 
 static const char *state_name(enum doca_ctx_states state)
@@ -318,22 +319,38 @@ static const struct engine_ops *engine_of(enum settings_engine engine)
 	return engine_find("inline");
 }
 
-void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine)
+void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct doca_dev *dev,
+		    size_t size_bytes)
 {
+	const struct card *card = dev == NULL ? NULL : dev->info.card;
+	struct doca_ctx *ctx = calloc(1, size_bytes);
+
+	if (ctx == NULL) {
+		LOG_ERROR_FROM(place, "no memory for one more %s context", ops->name);
+		return NULL;
+	}
 	*ctx = (struct doca_ctx){
 		.state = DOCA_CTX_STATE_IDLE,
 		.ops = ops,
-		.engine = engine_of(engine),
+		.engine = engine_of(card == NULL ? SETTINGS_ENGINE_INLINE : card->engine),
+		.dev = dev,
+		.max_queue_depth = card == NULL ? 0 : card->limits.queue_depth,
 		.watched_fd = -1,
 	};
 	list_init(&ctx->pe_link);
+	if (dev != NULL)
+		doca__dev_hold(dev);
+	return ctx;
 }
 
-void doca__ctx_fini(struct doca_ctx *ctx)
+void doca__ctx_delete(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_IDLE);
 	if (ctx->pe != NULL)
 		pe_disconnect(ctx->pe, &ctx->pe_link);
+	if (ctx->dev != NULL)
+		doca__dev_put(ctx->dev);
+	free(ctx);
 }
 
 /* The first reason why a context cannot start, as far as it is the same for every library. */
@@ -364,6 +381,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	result = check_start(ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
+	ctx->queue_depth = 0;
 	result = ctx->ops->start(ctx);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
@@ -373,6 +391,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		release(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
+	if (ctx->max_queue_depth != 0 && ctx->max_queue_depth < ctx->queue_depth)
+		ctx->queue_depth = ctx->max_queue_depth;
 	ctx->engine_submit = ctx->engine->submit;
 	ctx->engine_poll = ctx->engine->poll;
 	ctx_enter(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);

@@ -21,8 +21,9 @@ struct ctx_ops {
 	const char *name; /* "dma", for log lines */
 
 	/*
-	 * Check the configuration and size the pools; the context is IDLE, connected. IN_PROGRESS:
-	 * it is STARTING until doca__ctx_started or doca__ctx_fail.
+	 * Check the configuration and size the pools, whose tasks make the queue_depth; the context
+	 * is IDLE, connected. IN_PROGRESS: it is STARTING until doca__ctx_started or
+	 * doca__ctx_fail.
 	 */
 	doca_error_t (*start)(struct doca_ctx *ctx);
 	/*
@@ -93,12 +94,14 @@ struct doca_ctx {
 	size_t num_inflight;	      /* submitted, callback not yet run */
 	size_t num_allocated;	      /* out of the pool */
 	size_t num_reaching;	      /* in the reach queue */
-	size_t queue_depth;	      /* bound of num_inflight, set by start */
+	size_t queue_depth;	      /* bound of num_inflight: its tasks, or the device's */
 	struct engine_fifo unflushed; /* submitted without FLUSH */
 	struct engine_fifo held;      /* done, report optimised away for now */
 	struct engine_fifo ready;     /* done, the callback comes next */
 
 	const struct engine_ops *engine;
+	struct doca_dev *dev;	/* held; or NULL */
+	size_t max_queue_depth; /* the device's; 0: none */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	struct list pe_link; /* in the engine's contexts */
@@ -113,13 +116,6 @@ static inline const char *ctx_way_to_idle(const struct doca_ctx *ctx)
 		       ? "free its tasks, then call doca_pe_progress until it is idle"
 		       : "call doca_ctx_stop, then doca_pe_progress until it is idle";
 }
-
-/* A library's create and destroy. Init leaves it IDLE; fini wants it IDLE and disconnects it. */
-DOCA_STABLE
-void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine);
-
-DOCA_STABLE
-void doca__ctx_fini(struct doca_ctx *ctx);
 
 /*
  * From a library's progress: STARTING becomes RUNNING; STARTING or RUNNING becomes STOPPING. The

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/pe.h"
-#include "common/sdk_log.h"
+#include "common/library.h"
 
 static doca_error_t start_ctx(struct doca_ctx *ctx)
 {
@@ -29,12 +28,9 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
 
 	if (pe == NULL || graph == NULL)
 		return REFUSE_NULL(pe == NULL ? "pe" : "graph");
-	created = calloc(1, sizeof(*created));
-	if (created == NULL) {
-		LOG_ERROR("no memory for a graph");
+	created = doca__ctx_new(LOG_HERE, &graph_ctx_ops, NULL, sizeof(*created));
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	doca__ctx_init(&created->ctx, &graph_ctx_ops, SETTINGS_ENGINE_INLINE);
 	list_init(&created->due);
 	(void)doca_pe_connect_ctx(pe, &created->ctx);
 	*graph = created;
@@ -81,8 +77,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 		graph->members = member->next;
 		free(member);
 	}
-	doca__ctx_fini(&graph->ctx);
-	free(graph);
+	doca__ctx_delete(&graph->ctx);
 	return DOCA_SUCCESS;
 }
 
