@@ -12,7 +12,6 @@ static const struct ctx_ops client_ctx_ops = {
 	.progress = client_progress,
 	.has_work = endpoint_has_work,
 	.stop = client_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = client_idle,
 };
 

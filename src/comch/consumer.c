@@ -165,7 +165,6 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.progress = consumer_progress,
 	.has_work = consumer_has_work,
 	.stop = consumer_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = consumer_idle,
 };
 

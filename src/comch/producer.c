@@ -138,8 +138,6 @@ static const struct ctx_ops producer_ctx_ops = {
 	.complete = producer_send_complete,
 	.progress = producer_progress,
 	.has_work = producer_has_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
 	.idle = producer_idle,
 };
 

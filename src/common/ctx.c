@@ -130,7 +130,8 @@ static void begin_stopping(struct doca_ctx *ctx)
 	ctx->is_faulted = false;
 	ctx->has_failed = false;
 	abort_queues(ctx);
-	ctx->ops->stop(ctx);
+	if (ctx->ops->stop != NULL)
+		ctx->ops->stop(ctx);
 	fifo_append(&ctx->ready, &ctx->held);
 	push_unflushed(ctx);
 	ctx_enter(ctx, DOCA_CTX_STATE_STOPPING);
@@ -140,7 +141,8 @@ static void begin_stopping(struct doca_ctx *ctx)
 static void release(struct doca_ctx *ctx)
 {
 	(void)doca__ctx_watch(ctx, -1);
-	ctx->ops->idle(ctx);
+	if (ctx->ops->idle != NULL)
+		ctx->ops->idle(ctx);
 }
 
 void ctx_become_idle(struct doca_ctx *ctx)
@@ -224,11 +226,22 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 	return queues_have_work(ctx) ? ENGINE_PART : polled;
 }
 
+/* Nothing keeps a context from IDLE. */
+static bool has_nothing_left(const struct doca_ctx *ctx)
+{
+	return ctx->num_allocated == 0 && (ctx->ops->is_over == NULL || ctx->ops->is_over(ctx));
+}
+
 /* A context that stops has nothing left to stop. */
 static bool is_over(const struct doca_ctx *ctx)
 {
-	return ctx->state == DOCA_CTX_STATE_STOPPING && ctx->num_allocated == 0 &&
-	       ctx->ops->is_over(ctx);
+	return ctx->state == DOCA_CTX_STATE_STOPPING && has_nothing_left(ctx);
+}
+
+/* The library's step beside tasks. */
+static bool progress_library(struct doca_ctx *ctx)
+{
+	return ctx->ops->progress != NULL && ctx->ops->progress(ctx);
 }
 
 bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
@@ -239,7 +252,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			return false;
 		if (ctx->has_failed) {
 			ctx->has_failed = false;
-			if (ctx->ops->progress(ctx))
+			if (progress_library(ctx))
 				return true;
 		}
 		if (ctx->is_faulted) {
@@ -259,7 +272,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			return true;
 		/* Progress may give a kept task back, and then did nothing else. */
 		if (polled != ENGINE_DONE) {
-			if (ctx->ops->progress(ctx))
+			if (progress_library(ctx))
 				return true;
 			if (ctx->ready.first == NULL)
 				return false;
@@ -274,7 +287,8 @@ bool ctx_has_work(const struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return false;
 	return ctx->is_faulted || ctx->ready.first != NULL || queues_have_work(ctx) ||
-	       is_held_full(ctx) || is_over(ctx) || ctx->ops->has_work(ctx);
+	       is_held_full(ctx) || is_over(ctx) ||
+	       (ctx->ops->has_work != NULL && ctx->ops->has_work(ctx));
 }
 
 void ctx_task_freed(struct doca_ctx *ctx)
@@ -437,25 +451,6 @@ int doca__ctx_watch(struct doca_ctx *ctx, int fd)
 	return error;
 }
 
-bool doca__ctx_no_progress(struct doca_ctx *ctx)
-{
-	return false;
-}
-
-bool doca__ctx_no_work(const struct doca_ctx *ctx)
-{
-	return false;
-}
-
-void doca__ctx_no_action(struct doca_ctx *ctx)
-{
-}
-
-bool doca__ctx_is_over(const struct doca_ctx *ctx)
-{
-	return true;
-}
-
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
 	if (ctx == NULL)
@@ -465,7 +460,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
 	if (ctx->state == DOCA_CTX_STATE_RUNNING && !pe_is_in_callback(ctx->pe) &&
-	    ctx->num_allocated == 0 && ctx->ops->is_over(ctx)) {
+	    has_nothing_left(ctx)) {
 		ctx_become_idle(ctx);
 		return DOCA_SUCCESS;
 	}

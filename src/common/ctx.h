@@ -48,6 +48,8 @@ struct ctx_ops {
 	 */
 	void (*conclude)(struct doca_task *task);
 
+	/* From here on, what is beside tasks. NULL: nothing. */
+
 	/*
 	 * What the library does beside tasks, while the context is not IDLE and no task waits for
 	 * its callback: one step; true when a user's callback ran or the state changed, and then
@@ -63,16 +65,6 @@ struct ctx_ops {
 	/* IDLE comes, before its callback: release what start made. */
 	void (*idle)(struct doca_ctx *ctx);
 };
-
-/* For libraries that do nothing beside tasks. */
-DOCA_STABLE
-bool doca__ctx_no_progress(struct doca_ctx *ctx);
-DOCA_STABLE
-bool doca__ctx_no_work(const struct doca_ctx *ctx);
-DOCA_STABLE
-void doca__ctx_no_action(struct doca_ctx *ctx);
-DOCA_STABLE
-bool doca__ctx_is_over(const struct doca_ctx *ctx);
 
 struct doca_ctx {
 	/* The submit and progress paths. */

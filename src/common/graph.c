@@ -17,9 +17,6 @@ static const struct ctx_ops graph_ctx_ops = {
 	.start = start_ctx,
 	.progress = graph_progress,
 	.has_work = graph_has_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
-	.idle = doca__ctx_no_action,
 };
 
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)

@@ -82,11 +82,6 @@ static const struct ctx_ops advise_ctx_ops = {
 	.prepare = advise_prepare,
 	.is_done_when_prepared = true,
 	.complete = advise_complete,
-	.progress = doca__ctx_no_progress,
-	.has_work = doca__ctx_no_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
-	.idle = doca__ctx_no_action,
 };
 
 doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(

@@ -246,6 +246,5 @@ const struct ctx_ops event_ctx_ops = {
 	.progress = event_progress,
 	.has_work = event_has_work,
 	.stop = event_ctx_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = event_ctx_idle,
 };

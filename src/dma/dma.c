@@ -16,11 +16,6 @@ static const struct ctx_ops dma_ctx_ops = {
 	.fails_whole = true,
 	.complete = memcpy_complete,
 	.conclude = memcpy_conclude,
-	.progress = doca__ctx_no_progress,
-	.has_work = doca__ctx_no_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
-	.idle = doca__ctx_no_action,
 };
 
 doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
