@@ -103,7 +103,7 @@ static void create_takes_limits_and_error_mode_from_the_card(void **state)
 	assert_true(dma->hardware_errors);
 	assert_int_equal(dma->limits.max_buf_size_bytes, 12345);
 	assert_int_equal(dma->limits.max_buf_list_len, 7);
-	assert_int_equal(dma->limits.queue_depth, 3);
+	assert_int_equal(dma->ctx.max_queue_depth, 3);
 	assert_doca(doca_dma_destroy(dma), DOCA_SUCCESS);
 	assert_int_equal(other.dev.num_users, 0);
 }
