@@ -255,7 +255,8 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
  * error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  comch_server is NULL.
- * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress.
+ * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress. Or a graph
+ *                                   has nodes of it: call doca_graph_destroy() first.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: nothing known.
  */
@@ -423,7 +424,8 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
  * @param [in] comch_client  The client; gone on success with its connection, untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  comch_client is NULL.
- * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress.
+ * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress. Or a graph
+ *                                   has nodes of it: call doca_graph_destroy() first.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch.h. Differs: nothing known.
  */

@@ -90,7 +90,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
  * @param [in] consumer  The consumer; gone on success.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  The argument is NULL.
- * @retval DOCA_ERROR_IN_USE         It is not idle; nothing happens.
+ * @retval DOCA_ERROR_IN_USE         It is not idle, or a graph has nodes of it; nothing happens.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_comch_consumer.h. Differs: IN_USE,
  * where the reference lists INITIALIZATION.

@@ -90,7 +90,8 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma);
  * @param [in] dma  The context; gone on success, untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  dma is NULL.
- * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress.
+ * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress. Or a graph
+ *                                   has nodes of it: call doca_graph_destroy() first.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_dma.h. Differs: INVALID_VALUE is not
  * listed there.

@@ -153,7 +153,7 @@ doca_error_t doca_graph_get_user_data(const struct doca_graph *graph, union doca
  *
  * @param [in] graph  The graph, not started.
  * @param [in] ctx    The context, borrowed: it is connected to the graph's engine and running
- *                    when the graph is started.
+ *                    when the graph is started, and cannot be destroyed before the graph.
  * @param [out] node  The new node, the graph's; untouched on error.
  *
  * @retval DOCA_SUCCESS              The node exists; it depends on nothing.

@@ -68,7 +68,8 @@ doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advi
  * @param [in] mmap_advise  The context; gone on success, untouched on error.
  *
  * @retval DOCA_ERROR_INVALID_VALUE  mmap_advise is NULL.
- * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress.
+ * @retval DOCA_ERROR_IN_USE         It is not idle: call doca_ctx_stop(), then progress. Or a graph
+ *                                   has nodes of it: call doca_graph_destroy() first.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap_advise.h. Differs: IN_USE is
  * not listed there.

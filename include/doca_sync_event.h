@@ -236,9 +236,10 @@ doca_error_t doca_sync_event_cap_remote_net_is_create_from_export_supported(
  *
  * @retval DOCA_ERROR_INVALID_VALUE  event is NULL.
  * @retval DOCA_ERROR_BAD_STATE      It is started: stop it first.
+ * @retval DOCA_ERROR_IN_USE         A graph has nodes of it: call doca_graph_destroy() first.
  *
- * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
- * not listed there.
+ * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE and
+ * IN_USE are not listed there.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_destroy(struct doca_sync_event *event);

@@ -352,6 +352,7 @@ void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct do
 		.watched_fd = -1,
 	};
 	list_init(&ctx->pe_link);
+	list_init(&ctx->graph_members);
 	if (dev != NULL)
 		doca__dev_hold(dev);
 	return ctx;
@@ -359,7 +360,7 @@ void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct do
 
 void doca__ctx_delete(struct doca_ctx *ctx)
 {
-	assert(ctx->state == DOCA_CTX_STATE_IDLE);
+	assert(ctx->state == DOCA_CTX_STATE_IDLE && list_is_empty(&ctx->graph_members));
 	if (ctx->pe != NULL)
 		pe_disconnect(ctx->pe, &ctx->pe_link);
 	if (ctx->dev != NULL)

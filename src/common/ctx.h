@@ -17,6 +17,8 @@
 #include "device/settings.h"
 #include "engine/engine.h"
 
+struct log_place;
+
 struct ctx_ops {
 	const char *name; /* "dma", for log lines */
 
@@ -97,6 +99,7 @@ struct doca_ctx {
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	struct list pe_link; /* in the engine's contexts */
+	struct list graph_members; /* of graphs that have nodes of it, and keep it alive */
 	/* Readable when progress has something to do; -1: none. Never one that shows errors. */
 	int watched_fd;
 };
@@ -108,6 +111,9 @@ static inline const char *ctx_way_to_idle(const struct doca_ctx *ctx)
 		       ? "free its tasks, then call doca_pe_progress until it is idle"
 		       : "call doca_ctx_stop, then doca_pe_progress until it is idle";
 }
+
+/* IN_USE, and a line that names a graph, while there are nodes of it: no destroy takes it away. */
+doca_error_t ctx_check_graphs(struct log_place place, const struct doca_ctx *ctx);
 
 /*
  * From a library's progress: STARTING becomes RUNNING; STARTING or RUNNING becomes STOPPING. The

@@ -68,12 +68,8 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 		graph->nodes = node->next;
 		free_node(node);
 	}
-	while (graph->members != NULL) {
-		struct graph_member *member = graph->members;
-
-		graph->members = member->next;
-		free(member);
-	}
+	while (graph->members != NULL)
+		graph_member_remove(graph->members);
 	doca__ctx_delete(&graph->ctx);
 	return DOCA_SUCCESS;
 }

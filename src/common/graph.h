@@ -29,8 +29,10 @@ struct graph_edge {
 /* A context that a graph has nodes of. */
 struct graph_member {
 	struct graph_member *next;
-	const struct doca_ctx *ctx; /* borrowed */
-	struct list waiting;	    /* steps, until it has room */
+	struct doca_ctx *ctx;	  /* borrowed; it stays as long as this */
+	struct list ctx_link;	  /* in its graph_members */
+	struct doca_graph *graph;
+	struct list waiting; /* steps, until it has room */
 };
 
 struct doca_graph_node {
@@ -100,6 +102,9 @@ static inline bool graph_is_started(const struct doca_graph *graph)
 /* BAD_STATE, and a line that says so, when a graph is started: nodes, dependencies and settings are
  * what they are. */
 doca_error_t graph_check_stopped(const struct doca_graph *graph, const char *what);
+
+/* No longer one of its graph. */
+void graph_member_remove(struct graph_member *member);
 
 /* Whether a step can run, as far as it is known at the submit or when it is about to. */
 doca_error_t graph_check_step(struct graph_step *step, bool is_submit);

@@ -2,6 +2,7 @@
 /* The nodes of a graph, and which depends on which. */
 #include "common/graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "common/sdk_log.h"
@@ -40,11 +41,37 @@ static struct graph_member *member_of(struct doca_graph *graph, const struct doc
 	member = malloc(sizeof(*member));
 	if (member == NULL)
 		return NULL;
-	member->ctx = ctx;
+	/* What a graph changes of its context is not what the caller holds const. */
+	member->ctx = (struct doca_ctx *)ctx;
+	member->graph = graph;
+	list_add_tail(&member->ctx->graph_members, &member->ctx_link);
 	list_init(&member->waiting);
 	member->next = graph->members;
 	graph->members = member;
 	return member;
+}
+
+/* The first of its graph, where the newest is. */
+void graph_member_remove(struct graph_member *member)
+{
+	assert(member->graph->members == member);
+	member->graph->members = member->next;
+	list_remove(&member->ctx_link);
+	free(member);
+}
+
+doca_error_t ctx_check_graphs(struct log_place place, const struct doca_ctx *ctx)
+{
+	const struct graph_member *member;
+
+	if (list_is_empty(&ctx->graph_members))
+		return DOCA_SUCCESS;
+	member = CONTAINER_OF(ctx->graph_members.next, struct graph_member, ctx_link);
+	LOG_ERROR_FROM(place,
+		       "%s context %p refuses destroy: graph %p has nodes of it; call "
+		       "doca_graph_destroy first",
+		       ctx->ops->name, (const void *)ctx, (void *)member->graph);
+	return DOCA_ERROR_IN_USE;
 }
 
 doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const struct doca_ctx *ctx,

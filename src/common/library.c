@@ -29,7 +29,7 @@ doca_error_t doca__dev_require(struct log_place place, const struct doca_dev *de
 doca_error_t doca__ctx_check_destroy(struct log_place place, const struct doca_ctx *ctx)
 {
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
-		return DOCA_SUCCESS;
+		return ctx_check_graphs(place, ctx);
 	LOG_ERROR_FROM(
 		place,
 		"%s context %p refuses destroy: it is not idle, %zu of its tasks are not freed; %s",

@@ -73,6 +73,8 @@ doca_error_t doca_sync_event_destroy(struct doca_sync_event *event)
 				  : ctx_way_to_idle(&event->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
+	if (ctx_check_graphs(LOG_HERE, &event->ctx) != DOCA_SUCCESS)
+		return DOCA_ERROR_IN_USE;
 	event_free(event);
 	return DOCA_SUCCESS;
 }

@@ -111,6 +111,32 @@ static void start_wants_contexts_that_run(void **state)
 	graph_close(fixture);
 }
 
+static void a_context_outlasts_the_graphs_that_have_nodes_of_it(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_graph *other = graph_add(fixture, 1);
+	struct doca_dma *dma = dma_add_context(fixture->dma);
+	struct doca_graph_node *node = NULL;
+
+	assert_doca(doca_graph_node_create_from_ctx(fixture->graph, doca_dma_as_ctx(dma), &node),
+		    DOCA_SUCCESS);
+	assert_doca(doca_graph_node_create_from_ctx(other, doca_dma_as_ctx(dma), &node),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(doca_dma_as_ctx(dma)), DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		log_forget(state);
+		assert_doca(doca_dma_destroy(dma), DOCA_ERROR_IN_USE);
+		assert_logged(state, "ERR", "has nodes of it; call doca_graph_destroy first");
+		assert_doca(doca_graph_start(other), DOCA_ERROR_BAD_STATE);
+		if (i == 0)
+			graph_remove(fixture->graph);
+	}
+	fixture->graph = NULL;
+	graph_remove(other);
+	assert_doca(doca_dma_destroy(dma), DOCA_SUCCESS);
+	graph_close(fixture);
+}
+
 static void start_wants_one_engine_for_all(void **state)
 {
 	struct graph_fixture *fixture = graph_open(1);
@@ -284,6 +310,7 @@ int main(void)
 		cmocka_unit_test(start_wants_a_configuration),
 		cmocka_unit_test(start_wants_a_node_of_a_context),
 		cmocka_unit_test(start_wants_contexts_that_run),
+		cmocka_unit_test(a_context_outlasts_the_graphs_that_have_nodes_of_it),
 		cmocka_unit_test(start_wants_one_engine_for_all),
 		cmocka_unit_test(a_started_graph_is_not_changed),
 		cmocka_unit_test(set_conf_wants_an_instance),

@@ -3,7 +3,10 @@
 #include "support/comch_fixture.h"
 #include "support/graph_fixture.h"
 
+#include <doca_comch_consumer.h>
+#include <doca_comch_producer.h>
 #include <doca_mmap_advise.h>
+#include <doca_sync_event.h>
 
 /* A copy, a message to the client when it is done, a user node. The client has its own engine. */
 struct story {
@@ -322,6 +325,8 @@ static void refuse_what_a_submit_does(bool is_copied_first)
 	doca_task_free(doca_mmap_advise_task_invalidate_cache_as_doca_task(invalidate));
 	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
 	assert_doca(doca_ctx_stop(doca_mmap_advise_as_ctx(advise)), DOCA_SUCCESS);
+	graph_remove(fixture->graph);
+	fixture->graph = NULL;
 	assert_doca(doca_mmap_advise_destroy(advise), DOCA_SUCCESS);
 	dma_task_release(task);
 	graph_close(fixture);
@@ -409,8 +414,64 @@ static void a_context_that_is_stopped_fails_what_needs_it(void **state)
 		dma_task_release(tasks[i][1]);
 	}
 	dma_wait_state(dma, second_ctx, DOCA_CTX_STATE_IDLE);
+	graph_remove(fixture->graph);
+	fixture->graph = NULL;
 	assert_doca(doca_dma_destroy(second_dma), DOCA_SUCCESS);
 	graph_close(fixture);
+}
+
+/* Of each library one, idle, each refused with a line while the graph is there. */
+static void no_context_goes_while_a_graph_has_nodes_of_it(void **state)
+{
+	struct story story;
+	struct doca_graph *graph;
+	struct doca_dma *dma;
+	struct doca_sync_event *event = NULL;
+	struct doca_mmap_advise *advise = NULL;
+	struct doca_comch_server *server = NULL;
+	struct doca_comch_client *client = NULL;
+	struct doca_comch_producer *producer = NULL;
+	struct doca_comch_consumer *consumer = NULL;
+
+	story_open(&story, false);
+	graph = graph_add(story.fixture, 1);
+	dma = dma_add_context(story.fixture->dma);
+	(void)ctx_node(graph, doca_dma_as_ctx(dma));
+	assert_doca(doca_ctx_stop(doca_dma_as_ctx(dma)), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_create(&event), DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_sync_event_as_ctx(event));
+	assert_doca(doca_mmap_advise_create(story.fixture->dma->dev, &advise), DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_mmap_advise_as_ctx(advise));
+	assert_doca(doca_comch_server_create(story.server.dev, story.server.rep, "idle", &server),
+		    DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_comch_server_as_ctx(server));
+	assert_doca(doca_comch_client_create(story.client.dev, "idle", &client), DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_comch_client_as_ctx(client));
+	assert_doca(doca_comch_producer_create(story.server.peer, &producer), DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_comch_producer_as_ctx(producer));
+	assert_doca(doca_comch_consumer_create(story.server.peer, story.fixture->dma->target.mmap,
+					       &consumer),
+		    DOCA_SUCCESS);
+	(void)ctx_node(graph, doca_comch_consumer_as_ctx(consumer));
+
+	assert_doca(doca_dma_destroy(dma), DOCA_ERROR_IN_USE);
+	assert_doca(doca_sync_event_destroy(event), DOCA_ERROR_IN_USE);
+	assert_doca(doca_mmap_advise_destroy(advise), DOCA_ERROR_IN_USE);
+	assert_doca(doca_comch_server_destroy(server), DOCA_ERROR_IN_USE);
+	assert_doca(doca_comch_client_destroy(client), DOCA_ERROR_IN_USE);
+	assert_doca(doca_comch_producer_destroy(producer), DOCA_ERROR_IN_USE);
+	assert_doca(doca_comch_consumer_destroy(consumer), DOCA_ERROR_IN_USE);
+	assert_doca(doca_graph_start(graph), DOCA_ERROR_BAD_STATE);
+
+	graph_remove(graph);
+	assert_doca(doca_dma_destroy(dma), DOCA_SUCCESS);
+	assert_doca(doca_sync_event_destroy(event), DOCA_SUCCESS);
+	assert_doca(doca_mmap_advise_destroy(advise), DOCA_SUCCESS);
+	assert_doca(doca_comch_server_destroy(server), DOCA_SUCCESS);
+	assert_doca(doca_comch_client_destroy(client), DOCA_SUCCESS);
+	assert_doca(doca_comch_producer_destroy(producer), DOCA_SUCCESS);
+	assert_doca(doca_comch_consumer_destroy(consumer), DOCA_SUCCESS);
+	story_close(&story, true);
 }
 
 int main(void)
@@ -427,6 +488,7 @@ int main(void)
 		cmocka_unit_test(it_fails_the_instance_when_another_has_started),
 		cmocka_unit_test(a_copy_that_waits_for_room_wakes_the_engine),
 		cmocka_unit_test(a_context_that_is_stopped_fails_what_needs_it),
+		cmocka_unit_test(no_context_goes_while_a_graph_has_nodes_of_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
