@@ -78,6 +78,7 @@ doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const str
 					     struct doca_graph_node **node)
 {
 	struct doca_graph_node like = {.kind = GRAPH_NODE_CTX};
+	struct graph_member *newest;
 	doca_error_t result;
 
 	if (graph == NULL || ctx == NULL || node == NULL)
@@ -85,10 +86,14 @@ doca_error_t doca_graph_node_create_from_ctx(struct doca_graph *graph, const str
 	result = graph_check_stopped(graph, "a node");
 	if (result != DOCA_SUCCESS)
 		return result;
+	newest = graph->members;
 	like.member = member_of(graph, ctx);
 	if (like.member == NULL)
 		return refuse_memory(graph, "a context");
-	return add_node(graph, &like, node);
+	result = add_node(graph, &like, node);
+	if (result != DOCA_SUCCESS && graph->members != newest)
+		graph_member_remove(graph->members);
+	return result;
 }
 
 doca_error_t doca_graph_node_create_from_user(struct doca_graph *graph,

@@ -7,12 +7,15 @@
 void *__wrap_malloc(size_t size);
 void *__real_malloc(size_t size);
 
-static bool next_malloc_fails; /* the linker's wrapper has no other way to learn it */
+/* The linker's wrapper has no other way to learn it. */
+static bool next_malloc_fails;
+static int num_mallocs_before; /* that do not fail */
 
 void *__wrap_malloc(size_t size)
 {
-	if (!next_malloc_fails)
+	if (!next_malloc_fails || num_mallocs_before-- > 0)
 		return __real_malloc(size);
+	num_mallocs_before = 0;
 	next_malloc_fails = false;
 	return NULL;
 }
@@ -61,6 +64,13 @@ static void no_memory_is_told_and_leaves_the_graph_as_it_was(void **state)
 	assert_doca(doca_graph_node_create_from_ctx(graph, fixture->dma->ctx, &node),
 		    DOCA_ERROR_NO_MEMORY);
 	assert_logged(state, "ERR", "no memory for a context");
+	num_mallocs_before = 1;
+	next_malloc_fails = true;
+	log_forget(state);
+	assert_doca(doca_graph_node_create_from_ctx(graph, fixture->dma->ctx, &node),
+		    DOCA_ERROR_NO_MEMORY);
+	assert_logged(state, "ERR", "no memory for a node");
+	assert_doca(doca_graph_start(graph), DOCA_ERROR_BAD_STATE);
 	other = graph_ctx_node(fixture, graph);
 	next_malloc_fails = true;
 	assert_doca(doca_graph_node_create_from_ctx(graph, fixture->dma->ctx, &node),
