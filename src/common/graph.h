@@ -33,6 +33,11 @@ struct graph_member {
 	struct list ctx_link;	  /* in its graph_members */
 	struct doca_graph *graph;
 	struct list waiting; /* steps, until it has room */
+	/*
+	 * Each that waits was refused although there was room: for what its library knows alone,
+	 * which wakes the engine once that has changed.
+	 */
+	bool is_refused;
 };
 
 struct doca_graph_node {

@@ -46,6 +46,7 @@ static struct graph_member *member_of(struct doca_graph *graph, const struct doc
 	member->graph = graph;
 	list_add_tail(&member->ctx->graph_members, &member->ctx_link);
 	list_init(&member->waiting);
+	member->is_refused = false;
 	member->next = graph->members;
 	graph->members = member;
 	return member;

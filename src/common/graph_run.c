@@ -124,15 +124,23 @@ static doca_error_t submit_task(struct graph_step *step)
 	return result;
 }
 
+/* Also one that does not run has room: for a refusal. */
+static bool has_room(const struct graph_member *member)
+{
+	return member->ctx->num_inflight < member->ctx->queue_depth;
+}
+
 /* Behind those that wait already, so that none waits for ever. */
 static doca_error_t start_task(struct graph_step *step)
 {
-	struct list *waiting = &step->node->member->waiting;
-	doca_error_t result = list_is_empty(waiting) ? submit_task(step) : DOCA_ERROR_AGAIN;
+	struct graph_member *member = step->node->member;
+	bool is_first = list_is_empty(&member->waiting);
+	doca_error_t result = is_first ? submit_task(step) : DOCA_ERROR_AGAIN;
 
 	if (result != DOCA_ERROR_AGAIN)
 		return result;
-	list_add_tail(waiting, &step->link);
+	member->is_refused = is_first && has_room(member);
+	list_add_tail(&member->waiting, &step->link);
 	return DOCA_SUCCESS;
 }
 
@@ -192,12 +200,6 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 	return graph_instance->status;
 }
 
-/* Also one that does not run has room: for a refusal. */
-static bool has_room(const struct graph_member *member)
-{
-	return member->ctx->num_inflight < member->ctx->queue_depth;
-}
-
 /*
  * Submit what waits, until there is no more room. Not all may wait for the same: a message whose
  * receiver is full holds up none to another. They keep their order.
@@ -216,6 +218,7 @@ static void retry(struct graph_member *member, struct list *ready)
 		else if (result != DOCA_SUCCESS)
 			end_step(step, result, ready);
 	}
+	member->is_refused = list_is_empty(&member->waiting);
 	while (!list_is_empty(&again)) {
 		struct list *last = again.prev;
 
@@ -281,7 +284,7 @@ bool graph_has_work(const struct doca_ctx *ctx)
 
 	for (const struct graph_member *member = graph->members; member != NULL;
 	     member = member->next)
-		if (!list_is_empty(&member->waiting) && has_room(member))
+		if (!list_is_empty(&member->waiting) && !member->is_refused && has_room(member))
 			return true;
 	return !list_is_empty(&graph->due);
 }

@@ -117,6 +117,35 @@ static void a_message_waits_for_room_at_its_receiver(void **state)
 	story_close(&story, true);
 }
 
+/* An event loop sleeps meanwhile, and is woken when there is room. */
+static void a_message_that_waits_for_its_receiver_keeps_no_loop_awake(void **state)
+{
+	enum { MAX_WAKE_UPS = 20 };
+	struct story story;
+	struct doca_pe *pe;
+	doca_notification_handle_t handle;
+	unsigned num_wake_ups = 0;
+
+	story_open(&story, false);
+	pe = story.fixture->dma->pe;
+	assert_doca(doca_pe_get_notification_handle(pe, &handle), DOCA_SUCCESS);
+	assert_doca(comch_send(&story.server, story.server.peer, "busy", 4), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(story.instance), DOCA_SUCCESS);
+	for (unsigned round = 0; !graph_has_ended(story.fixture); num_wake_ups++) {
+		assert_true(num_wake_ups < MAX_WAKE_UPS);
+		assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+		if (!test_fd_is_readable(handle, round == 0 ? 0 : TEST_DEADLINE_S * 1000)) {
+			assert_int_equal(round++, 0);
+			comch_until(&story.client, NULL, story.client.num_received == 1);
+		}
+		assert_doca(doca_pe_clear_notification(pe, handle), DOCA_SUCCESS);
+		(void)doca_pe_progress(pe);
+	}
+	assert_true(graph_wait(story.fixture));
+	story.server.num_sent = 0;
+	story_close(&story, true);
+}
+
 static void messages_that_wait_keep_their_order(void **state)
 {
 	enum { NUM_MESSAGES = 10 };
@@ -432,6 +461,7 @@ static void no_context_goes_while_a_graph_has_nodes_of_it(void **state)
 	struct doca_comch_client *client = NULL;
 	struct doca_comch_producer *producer = NULL;
 	struct doca_comch_consumer *consumer = NULL;
+	struct dma_area area;
 
 	story_open(&story, false);
 	graph = graph_add(story.fixture, 1);
@@ -449,7 +479,8 @@ static void no_context_goes_while_a_graph_has_nodes_of_it(void **state)
 	(void)ctx_node(graph, doca_comch_client_as_ctx(client));
 	assert_doca(doca_comch_producer_create(story.server.peer, &producer), DOCA_SUCCESS);
 	(void)ctx_node(graph, doca_comch_producer_as_ctx(producer));
-	assert_doca(doca_comch_consumer_create(story.server.peer, story.fixture->dma->target.mmap,
+	dma_area_open(&area, story.server.dev, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	assert_doca(doca_comch_consumer_create(story.server.peer, area.mmap,
 					       &consumer),
 		    DOCA_SUCCESS);
 	(void)ctx_node(graph, doca_comch_consumer_as_ctx(consumer));
@@ -471,6 +502,7 @@ static void no_context_goes_while_a_graph_has_nodes_of_it(void **state)
 	assert_doca(doca_comch_client_destroy(client), DOCA_SUCCESS);
 	assert_doca(doca_comch_producer_destroy(producer), DOCA_SUCCESS);
 	assert_doca(doca_comch_consumer_destroy(consumer), DOCA_SUCCESS);
+	dma_area_close(&area);
 	story_close(&story, true);
 }
 
@@ -479,6 +511,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_message_follows_its_copy),
 		cmocka_unit_test(a_message_waits_for_room_at_its_receiver),
+		cmocka_unit_test(a_message_that_waits_for_its_receiver_keeps_no_loop_awake),
 		cmocka_unit_test(messages_that_wait_keep_their_order),
 		cmocka_unit_test(a_receiver_that_is_full_holds_up_no_other),
 		cmocka_unit_test(a_first_message_is_sent_once),
