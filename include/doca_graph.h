@@ -333,14 +333,16 @@ doca_error_t doca_graph_instance_get_user_data(const struct doca_graph_instance 
  * @param [in] graph_instance  The instance, not running.
  * @param [in] node            The node.
  * @param [in] task            A task of the node's context, not submitted. It stays the caller's,
- *                             is the library's while the instance runs, and is freed after the
- *                             instance or once other data is set.
+ *                             is the library's while the instance runs, until it has ended: it
+ *                             cannot be freed, submitted or changed then. Freed before, it is no
+ *                             longer the node's data, also when it was allocated again.
  *
  * @retval DOCA_SUCCESS              It is set.
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL.
  * @retval DOCA_ERROR_BAD_STATE      The instance runs.
  * @retval DOCA_ERROR_NOT_PERMITTED  The node is another graph's or not one of a context; the task
- *                                   is another context's, freed or submitted.
+ *                                   is another context's, freed, submitted, or in an instance
+ *                                   that runs.
  *
  * Threads: the engine's. Source: DOCA 3.0 API reference, doca_graph.h. Differs: nothing known.
  */
@@ -399,8 +401,9 @@ doca_error_t doca_graph_instance_set_sub_graph_node_data(
  * @retval DOCA_ERROR_INVALID_VALUE  graph_instance is NULL, a node has no data, or two have the
  *                                   same.
  * @retval DOCA_ERROR_IN_USE         It runs, or an instance of a sub-graph does.
- * @retval DOCA_ERROR_BAD_STATE      A task is freed or submitted, or the context of a first task is
- *                                   not running.
+ * @retval DOCA_ERROR_BAD_STATE      A task was freed since it was set, is submitted or in an
+ *                                   instance that runs, or the context of a first task is not
+ *                                   running.
  * @return Else what doca_task_submit() would return for a first task, but for DOCA_ERROR_AGAIN: a
  *         node waits for room. On any error no node has run and no callback comes.
  *

@@ -408,6 +408,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	}
 	if (ctx->max_queue_depth != 0 && ctx->max_queue_depth < ctx->queue_depth)
 		ctx->queue_depth = ctx->max_queue_depth;
+	ctx->num_starts++;
 	ctx->engine_submit = ctx->engine->submit;
 	ctx->engine_poll = ctx->engine->poll;
 	ctx_enter(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);

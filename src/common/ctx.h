@@ -96,6 +96,7 @@ struct doca_ctx {
 	const struct engine_ops *engine;
 	struct doca_dev *dev;	/* held; or NULL */
 	size_t max_queue_depth; /* the device's; 0: none */
+	uint32_t num_starts; /* another number: tasks of before are gone, and their memory may be */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	struct list pe_link; /* in the engine's contexts */

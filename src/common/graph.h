@@ -76,6 +76,9 @@ struct graph_step {
 	const struct doca_graph_node *node; /* NULL: the end of its instance */
 	struct doca_graph_instance *instance;
 	uint32_t num_blockers; /* dependencies that are not done */
+	uint32_t num_starts;   /* of the context, when it was given the task */
+	uint32_t num_frees;    /* of the task, then */
+	bool is_held;	       /* the task is TASK_HELD for it */
 	union {
 		void *data; /* whichever it is; a user's cookie */
 		struct doca_task *task;
@@ -110,6 +113,9 @@ doca_error_t graph_check_stopped(const struct doca_graph *graph, const char *wha
 
 /* No longer one of its graph. */
 void graph_member_remove(struct graph_member *member);
+
+/* The task that a step of a context was given is there still, and nobody uses it. */
+bool graph_has_task(const struct graph_step *step);
 
 /* Whether a step can run, as far as it is known at the submit or when it is about to. */
 doca_error_t graph_check_step(struct graph_step *step, bool is_submit);

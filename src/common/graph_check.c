@@ -39,6 +39,13 @@ static doca_error_t check_sub(struct graph_step *step, bool is_submit)
 	return DOCA_SUCCESS;
 }
 
+bool graph_has_task(const struct graph_step *step)
+{
+	/* In this order: a task of an earlier start is not looked at. */
+	return step->num_starts == step->node->member->ctx->num_starts &&
+	       step->num_frees == step->task->num_frees && step->task->phase == TASK_OWNED;
+}
+
 doca_error_t graph_check_step(struct graph_step *step, bool is_submit)
 {
 	if (step->node->kind == GRAPH_NODE_USER)
@@ -50,8 +57,11 @@ doca_error_t graph_check_step(struct graph_step *step, bool is_submit)
 				   DOCA_ERROR_INVALID_VALUE);
 	if (step->node->kind == GRAPH_NODE_GRAPH)
 		return check_sub(step, is_submit);
-	if (step->task->phase != TASK_OWNED)
-		return refuse_step(step, "its task is freed, or submitted already",
+	if (is_submit ? !graph_has_task(step) : !step->is_held)
+		return refuse_step(step,
+				   "its task was freed since it was set, or is submitted, or in "
+				   "another instance that runs; call "
+				   "doca_graph_instance_set_ctx_node_data with one that is not",
 				   DOCA_ERROR_BAD_STATE);
 	if (is_submit && step->node->num_dependencies == 0)
 		return check_first_task(step);

@@ -115,7 +115,8 @@ static const char *find_fault(const struct doca_graph_instance *instance,
 	if (kind == GRAPH_NODE_CTX && task->ctx != node->member->ctx)
 		return "the task is of another context than the node";
 	if (kind == GRAPH_NODE_CTX && task->phase != TASK_OWNED)
-		return "the task is freed, or submitted; set one that is allocated";
+		return "the task is freed, submitted, or in an instance that runs; set one that is "
+		       "allocated";
 	if (kind == GRAPH_NODE_GRAPH && sub->graph != node->sub_graph)
 		return "the sub-graph's instance is of another graph than the node";
 	if (kind == GRAPH_NODE_GRAPH && sub->is_running)
@@ -146,6 +147,10 @@ static doca_error_t set_data(struct log_place place, struct doca_graph_instance 
 	step->data = data;
 	if (kind == GRAPH_NODE_GRAPH)
 		step->sub_instance->num_holders++;
+	if (kind == GRAPH_NODE_CTX) {
+		step->num_starts = step->task->ctx->num_starts;
+		step->num_frees = step->task->num_frees;
+	}
 	instance->is_changed = true;
 	return DOCA_SUCCESS;
 }

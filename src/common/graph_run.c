@@ -58,6 +58,24 @@ static void release_successors(const struct graph_step *step, struct list *ready
 	}
 }
 
+/* The task is the caller's again. */
+static void release_task(struct graph_step *step)
+{
+	if (step->is_held)
+		step->task->phase = TASK_OWNED;
+	step->is_held = false;
+}
+
+/* An instance is over. Of one that failed there may be tasks that were not run. */
+static void end_instance(struct doca_graph_instance *instance)
+{
+	instance->is_running = false;
+	if (instance->status == DOCA_SUCCESS)
+		return;
+	for (uint32_t i = 0; i < instance->graph->num_nodes; i++)
+		release_task(&instance->steps[i]);
+}
+
 /* A step is over, and with it maybe its instance, the step that runs that, and so on. */
 static void end_step(struct graph_step *step, doca_error_t status, struct list *ready)
 {
@@ -76,7 +94,7 @@ static void end_step(struct graph_step *step, doca_error_t status, struct list *
 			return;
 		if (instance->parent == NULL)
 			break;
-		instance->is_running = false;
+		end_instance(instance);
 	}
 	make_due(&instance->end);
 }
@@ -90,6 +108,11 @@ static void begin_instance(struct doca_graph_instance *instance, struct graph_st
 	for (uint32_t i = 0; i < instance->graph->num_nodes; i++) {
 		struct graph_step *step = &instance->steps[i];
 
+		if (step->node->kind == GRAPH_NODE_CTX && step->task != NULL &&
+		    graph_has_task(step)) {
+			step->task->phase = TASK_HELD;
+			step->is_held = true;
+		}
 		step->num_blockers = step->node->num_dependencies;
 		if (step->num_blockers == 0)
 			make_ready(step, ready);
@@ -115,11 +138,17 @@ static void task_ended(struct doca_task *task)
 
 static doca_error_t submit_task(struct graph_step *step)
 {
-	doca_error_t result = doca_task_submit(step->task);
+	struct doca_task *task = step->task;
+	doca_error_t result;
 
+	release_task(step);
+	result = doca_task_submit(task);
 	if (result == DOCA_SUCCESS) {
-		step->task->hook = task_ended;
-		step->task->hook_data = step;
+		task->hook = task_ended;
+		task->hook_data = step;
+	} else if (result == DOCA_ERROR_AGAIN) {
+		task->phase = TASK_HELD;
+		step->is_held = true;
 	}
 	return result;
 }
@@ -196,7 +225,7 @@ doca_error_t doca_graph_instance_submit(struct doca_graph_instance *graph_instan
 		return DOCA_SUCCESS;
 	/* Nothing ends well before progress: nothing has run. */
 	list_remove(&graph_instance->end.link);
-	graph_instance->is_running = false;
+	end_instance(graph_instance);
 	return graph_instance->status;
 }
 
@@ -253,7 +282,7 @@ static void report(struct doca_graph_instance *instance)
 	doca_graph_completion_cb_t callback =
 		instance->status == DOCA_SUCCESS ? graph->completion_cb : graph->error_cb;
 
-	instance->is_running = false;
+	end_instance(instance);
 	CALLBACK_SCOPE(graph->ctx.pe);
 	callback(instance, instance->user_data, graph->user_data);
 }

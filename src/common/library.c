@@ -109,5 +109,6 @@ void doca__task_refuse_setter(struct log_place place, const struct doca_task *ta
 	LOG_ERROR_FROM(place, "%s does nothing: task %p is %s", place.func, (const void *)task,
 		       task == NULL		  ? "NULL"
 		       : task->phase == TASK_FREE ? "freed"
+		       : task->phase == TASK_HELD ? "in a graph's instance that runs"
 						  : "submitted; wait for its callback");
 }

@@ -58,6 +58,8 @@ static const char *phase_name(const struct doca_task *task)
 		return "not submitted";
 	case TASK_SUBMITTED:
 		return "submitted already";
+	case TASK_HELD:
+		return "in a graph's instance that runs";
 	}
 	return "damaged";
 }
@@ -134,6 +136,7 @@ void doca_task_free(struct doca_task *task)
 		return;
 	}
 	task->phase = TASK_FREE;
+	task->num_frees++;
 	task->op.next = task->pool->free;
 	task->pool->free = &task->op;
 	ctx_task_freed(task->ctx);

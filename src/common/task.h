@@ -6,6 +6,8 @@
  *     FREE ------------> OWNED ---------------> SUBMITTED ------------------> OWNED, in its
  * callback ^                 |  ^                     | refused submit: stays OWNED
  *       +--- task_free ---+  +--- resubmit is submit again
+ *
+ * A running instance of a graph has it HELD until it submits it: nobody else can change it.
  */
 #ifndef COMMON_TASK_H_
 #define COMMON_TASK_H_
@@ -21,6 +23,7 @@ enum task_phase {
 	TASK_FREE,	/* in the pool */
 	TASK_OWNED,	/* the user's */
 	TASK_SUBMITTED, /* ours until its callback */
+	TASK_HELD,	/* a running graph's instance's, until it is submitted or not needed */
 };
 
 struct doca_task {
@@ -30,6 +33,7 @@ struct doca_task {
 	union doca_data user_data;
 	uint8_t phase;	 /* enum task_phase */
 	uint8_t is_lazy; /* DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS of this submission */
+	uint32_t num_frees; /* another number: another's task in the same memory */
 	/* Who is told of the task's end instead of the user, if anybody. */
 	void (*hook)(struct doca_task *task);
 	void *hook_data;

@@ -306,37 +306,81 @@ static void a_node_that_stops_its_context_fails_the_instance(void **state)
 	graph_close(fixture);
 }
 
-/* A task that is taken away while its instance runs. */
-static void a_task_that_is_freed_under_an_instance_fails_it(void **state)
+/* Nobody takes it away or changes it, and then it is the caller's again, run or not. */
+static void a_task_is_the_librarys_while_its_instance_runs(void **state)
 {
-	struct graph_fixture *fixture = graph_open(1);
+	struct graph_fixture *fixture = graph_open(2);
 	struct doca_graph *graph = fixture->graph;
 	struct doca_graph_node *first = graph_user_node(graph);
 	struct doca_graph_node *then = graph_ctx_node(fixture, graph);
 	struct graph_cookie cookie = {.fixture = fixture};
 	struct doca_task *task = dma_copy_task(fixture->dma, 0, 64, 0);
-	struct doca_graph_instance *instance;
+	struct doca_buf *target = dma_target(fixture->dma, 1024, 64);
+	struct doca_graph_instance *instances[2];
 
 	graph_depend(graph, first, then);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
-	instance = graph_instance(graph, 0);
-	graph_set_cookie(instance, first, &cookie);
-	graph_set_task(instance, then, task);
-	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+	for (unsigned i = 0; i < 2; i++) {
+		instances[i] = graph_instance(graph, i);
+		graph_set_cookie(instances[i], first, &cookie);
+		graph_set_task(instances[i], then, task);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		cookie.result = i == 0 ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+		assert_doca(doca_graph_instance_submit(instances[0]), DOCA_SUCCESS);
+		log_forget(state);
+		doca_task_free(task);
+		assert_logged(state, "ERR", "is in a graph's instance that runs");
+		assert_doca(doca_task_submit(task), DOCA_ERROR_BAD_STATE);
+		doca_dma_task_memcpy_set_dst(dma_memcpy_of(task), target);
+		assert_ptr_not_equal(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task)), target);
+		assert_doca(doca_graph_instance_set_ctx_node_data(instances[1], then, task),
+			    DOCA_ERROR_NOT_PERMITTED);
+		assert_doca(doca_graph_instance_submit(instances[1]), DOCA_ERROR_BAD_STATE);
+		assert_int_equal(graph_wait(fixture), i == 0);
+		if (i == 0)
+			assert_doca(doca_buf_reset_data_len(
+					    doca_dma_task_memcpy_get_dst(dma_memcpy_of(task))),
+				    DOCA_SUCCESS);
+	}
+	assert_true(dma_was_copied(fixture->dma, 0, 64));
+	for (unsigned i = 0; i < 2; i++)
+		graph_instance_remove(instances[i]);
+	assert_doca(doca_buf_dec_refcount(target, NULL), DOCA_SUCCESS);
 	dma_task_release(task);
-	assert_false(graph_wait(fixture));
+	graph_close(fixture);
+}
 
-	/* Used outside meanwhile: its own callback comes, and the instance fails. */
-	task = dma_copy_task(fixture->dma, 0, 64, 0);
-	graph_set_task(instance, then, task);
-	assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
-	assert_doca(doca_task_submit(task), DOCA_SUCCESS);
-	assert_false(graph_wait(fixture));
-	dma_wait_tasks(fixture->dma, 1);
-	assert_int_equal(fixture->dma->num_success, 1);
-	fixture->dma->num_success = 0;
+/* Its memory may be another's task, also after the context has started anew, or nobody's. */
+static void a_task_that_was_freed_since_it_was_set_is_refused(void **state)
+{
+	struct graph_fixture *fixture = graph_open(1);
+	struct doca_graph_node *node = graph_ctx_node(fixture, fixture->graph);
+	struct doca_task *first = dma_copy_task(fixture->dma, 0, 64, 0);
+	struct doca_task *second;
+	struct doca_graph_instance *instance;
+
+	assert_doca(doca_graph_start(fixture->graph), DOCA_SUCCESS);
+	instance = graph_instance(fixture->graph, 0);
+	graph_set_task(instance, node, first);
+	dma_task_release(first);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_BAD_STATE);
+	second = dma_copy_task(fixture->dma, 0, 64, 0);
+	assert_ptr_equal(second, first);
+	log_forget(state);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR", "its task was freed since it was set");
+	graph_set_task(instance, node, second);
+	dma_task_release(second);
+
+	assert_doca(doca_ctx_stop(fixture->dma->ctx), DOCA_SUCCESS);
+	assert_doca(doca_dma_task_memcpy_set_conf(fixture->dma->dma, dma_record_success,
+						  dma_record_error, 3),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(fixture->dma->ctx), DOCA_SUCCESS);
+	assert_doca(doca_graph_instance_submit(instance), DOCA_ERROR_BAD_STATE);
+	assert_true(dma_is_untouched(fixture->dma, 0, 64));
 	graph_instance_remove(instance);
-	dma_task_release(task);
 	graph_close(fixture);
 }
 
@@ -557,7 +601,8 @@ int main(void)
 		cmocka_unit_test(an_instance_runs_again_once_its_context_does),
 		cmocka_unit_test(an_instance_that_fails_waits_for_no_room),
 		cmocka_unit_test(a_node_that_stops_its_context_fails_the_instance),
-		cmocka_unit_test(a_task_that_is_freed_under_an_instance_fails_it),
+		cmocka_unit_test(a_task_is_the_librarys_while_its_instance_runs),
+		cmocka_unit_test(a_task_that_was_freed_since_it_was_set_is_refused),
 		cmocka_unit_test(a_sub_graph_that_fails_fails_the_node_alone_is_told),
 		cmocka_unit_test(a_sub_graph_without_data_fails_its_node_when_that_starts),
 		cmocka_unit_test(a_sub_graph_that_runs_by_itself_fails_the_node),
