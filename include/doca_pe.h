@@ -121,11 +121,12 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe);
  * @brief Do the next thing that there is to do, at most one completion.
  *
  * The connected contexts are asked in turn. One call copies at most 2 MiB; a longer copy goes on in
- * the next call.
+ * the next call. Steps of graphs that call nobody are no completions: one call does up to 64 rounds
+ * of them, and 0 may leave more, for which doca_pe_request_notification() makes the handle readable.
  *
  * @param [in] pe  The engine.
  * @return 1 when a callback ran, a context changed its state, or a part of a long copy was done;
- *         0 when there was nothing to do, pe is NULL, or the call came from a callback of this
+ *         0 when there was no such thing, pe is NULL, or the call came from a callback of this
  *         engine (the log says so).
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_pe.h. Differs: nothing known.

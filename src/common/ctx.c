@@ -181,13 +181,16 @@ static void note_failure(struct doca_ctx *ctx)
 	abort_queues(ctx);
 }
 
-static void complete(struct doca_ctx *ctx, struct doca_task *task)
+/* True when the user was called. */
+static bool complete(struct doca_ctx *ctx, struct doca_task *task)
 {
+	bool is_told = task->hook == NULL;
+
 	ctx->num_inflight--;
 	task->phase = TASK_OWNED;
 	if (doca_unlikely(task->op.status != DOCA_SUCCESS))
 		note_failure(ctx);
-	if (doca_unlikely(task->hook != NULL)) {
+	if (doca_unlikely(!is_told)) {
 		if (ctx->ops->conclude != NULL)
 			ctx->ops->conclude(task);
 		task->hook(task);
@@ -195,10 +198,13 @@ static void complete(struct doca_ctx *ctx, struct doca_task *task)
 		CALLBACK_SCOPE(ctx->pe);
 		ctx->ops->complete(task);
 	}
-	if (doca_unlikely(ctx->is_faulted))
+	if (doca_unlikely(ctx->is_faulted)) {
 		begin_stopping(ctx);
+		is_told = true;
+	}
 	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STOPPING))
 		warn_of_kept_tasks(ctx);
+	return is_told;
 }
 
 /*
@@ -278,8 +284,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 				return false;
 		}
 	}
-	complete(ctx, task_of(fifo_pop(&ctx->ready)));
-	return true;
+	return complete(ctx, task_of(fifo_pop(&ctx->ready)));
 }
 
 bool ctx_has_work(const struct doca_ctx *ctx)

@@ -133,6 +133,7 @@ static void end_and_run(struct graph_step *step, doca_error_t status)
 static void task_ended(struct doca_task *task)
 {
 	task->hook = NULL;
+	task->ctx->pe->has_stepped = true;
 	end_and_run(task->hook_data, task->op.status);
 }
 
@@ -146,6 +147,7 @@ static doca_error_t submit_task(struct graph_step *step)
 	if (result == DOCA_SUCCESS) {
 		task->hook = task_ended;
 		task->hook_data = step;
+		task->ctx->pe->has_stepped = true;
 	} else if (result == DOCA_ERROR_AGAIN) {
 		task->phase = TASK_HELD;
 		step->is_held = true;

@@ -15,6 +15,8 @@
 
 /* One call of progress never copies more. */
 #define PROGRESS_BUDGET_BYTES ((size_t)2 << 20)
+/* And never goes round more often, for the steps of graphs, of which no user is told. */
+#define MAX_ROUNDS 64
 
 static struct doca_ctx *ctx_of(struct list *link)
 {
@@ -104,6 +106,7 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
+	unsigned num_rounds = 0;
 	struct list *last;
 
 	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe))) {
@@ -111,17 +114,21 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 			  pe == NULL ? "pe is NULL" : "it is called from a callback of the engine");
 		return 0;
 	}
-	/* Once round the circle, from where the last call left off. The circle is whole while no
-	 * callback runs, and after one this returns. */
+	/* Once round the circle, from where the last call left off, and again for what a graph has
+	 * begun. The circle is whole while no callback runs, and after one this returns. */
 	last = pe->next->prev;
+	pe->has_stepped = false;
 	for (;;) {
 		struct list *link = pe->next;
 
 		pe->next = link->next;
 		if (link != &pe->ctxs && ctx_progress(ctx_of(link), &budget_bytes))
 			return 1;
-		if (link == last)
+		if (link != last)
+			continue;
+		if (!pe->has_stepped || ++num_rounds == MAX_ROUNDS)
 			return 0;
+		pe->has_stepped = false;
 	}
 }
 

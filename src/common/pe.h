@@ -21,6 +21,7 @@ struct doca_pe {
 	int handle_fd;		/* owned */
 	bool is_watching;	/* what contexts watch makes the handle readable */
 	unsigned num_callbacks; /* of users, running now: they nest */
+	bool has_stepped;	/* a graph did: a context that was asked may have work */
 	enum doca_pe_event_mode event_mode;
 };
 
