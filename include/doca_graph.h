@@ -20,6 +20,12 @@
  * full fails nothing: the node waits until it has room, behind those of its graph that wait for the
  * same context.
  *
+ * Which node failed: the log names it, and doca_task_get_status() of its task is why it failed or
+ * was refused. A task that was not run has the status that it had before, DOCA_SUCCESS when it was
+ * allocated since. A task of a DMA context that fails stops that context: it is idle once all its
+ * tasks are freed and doca_pe_progress() has told so. Then it is started, tasks are allocated and
+ * set as the data of their nodes, and the instance is submitted again; the graph stays started.
+ *
  * Threads: a graph, its nodes and instances belong to the thread of their progress engine.
  */
 #ifndef DOCA_GRAPH_H_

@@ -31,12 +31,31 @@ static void make_ready(struct graph_step *step, struct list *ready)
 	list_add_tail(ready, &step->link);
 }
 
+/* A user's node tells nobody else; what a task or a sub-graph failed for has a line already. */
+static void tell_failure(const struct graph_step *step, doca_error_t status)
+{
+	const struct doca_graph_node *node = step->node;
+	const char *kind = "user";
+	const void *what = step->data;
+
+	if (node->kind == GRAPH_NODE_CTX) {
+		kind = node->member->ctx->ops->name;
+		what = node->member->ctx;
+	} else if (node->kind == GRAPH_NODE_GRAPH) {
+		kind = "sub-graph";
+		what = node->sub_graph;
+	}
+	LOG_AT(node->kind == GRAPH_NODE_USER ? DOCA_LOG_LEVEL_ERROR : DOCA_LOG_LEVEL_WARNING,
+	       "graph %p: instance %p fails: its %s node %p (%p) ended with %s",
+	       (const void *)node->graph, (const void *)step->instance, kind, (const void *)node,
+	       what, doca_error_get_name(status));
+}
+
 /* What has not started does not start: those steps that are in a queue. */
 static void fail_instance(struct doca_graph_instance *instance, const struct graph_step *step,
 			  doca_error_t status)
 {
-	LOG_ERROR("graph %p: instance %p fails: its node %p ended with %s", (void *)instance->graph,
-		  (void *)instance, (const void *)step->node, doca_error_get_name(status));
+	tell_failure(step, status);
 	instance->status = status;
 	for (uint32_t i = 0; i < instance->graph->num_nodes; i++) {
 		struct list *link = &instance->steps[i].link;
@@ -151,6 +170,8 @@ static doca_error_t submit_task(struct graph_step *step)
 	} else if (result == DOCA_ERROR_AGAIN) {
 		task->phase = TASK_HELD;
 		step->is_held = true;
+	} else {
+		task->op.status = result;
 	}
 	return result;
 }

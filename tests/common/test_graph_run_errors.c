@@ -110,26 +110,43 @@ static void a_first_task_wants_its_context_running(void **state)
 
 static void a_later_task_that_is_refused_fails_the_instance(void **state)
 {
+	const struct log_capture *capture = *state;
+	const char *refusal;
 	struct graph_fixture *fixture = graph_open(1);
 	struct doca_graph *graph = fixture->graph;
 	struct doca_graph_node *first = graph_user_node(graph);
 	struct doca_graph_node *then = graph_ctx_node(fixture, graph);
 	struct doca_graph_node *last = graph_user_node(graph);
+	struct doca_graph_node *other = graph_ctx_node(fixture, graph);
 	struct graph_cookie cookie = {.fixture = fixture};
+	struct doca_task *never = dma_copy_task(fixture->dma, 128, 64, 0);
 	struct doca_task *task = refused_task(fixture->dma);
 	struct doca_graph_instance *instance;
 
 	graph_depend(graph, first, then);
 	graph_depend(graph, then, last);
+	graph_depend(graph, last, other);
 	assert_doca(doca_graph_start(graph), DOCA_SUCCESS);
 	instance = graph_instance(graph, 0);
 	graph_set_cookie(instance, first, &cookie);
 	graph_set_task(instance, then, task);
+	graph_set_task(instance, other, never);
 	for (unsigned i = 0; i < 2; i++) {
 		assert_doca(doca_graph_instance_submit(instance), DOCA_SUCCESS);
+		log_forget(state);
 		assert_false(graph_wait(fixture));
 		assert_int_equal(fixture->num_calls, i + 1);
+		assert_doca(doca_task_get_status(task), DOCA_ERROR_NOT_PERMITTED);
+		assert_doca(doca_task_get_status(never), DOCA_SUCCESS);
+		/* Its refusal is the error; what follows from that is no second one. */
+		assert_int_equal(capture->num_lines, 2);
+		refusal = strstr(capture->text, "[ERR]");
+		assert_non_null(refusal);
+		assert_null(strstr(refusal + 1, "[ERR]"));
+		assert_non_null(strstr(refusal, "its dma node "));
+		assert_non_null(strstr(refusal, "ended with DOCA_ERROR_NOT_PERMITTED"));
 	}
+	dma_task_release(never);
 	assert_int_equal(dma_state(fixture->dma->ctx), DOCA_CTX_STATE_RUNNING);
 	graph_instance_remove(instance);
 	dma_task_release(task);
@@ -150,6 +167,7 @@ static void a_user_node_that_returns_an_error_fails_the_instance(void **state)
 	log_forget(state);
 	assert_false(graph_wait(fixture));
 	/* The other copy was on its way, and ended; what comes after it did not start. */
+	assert_logged(state, "ERR", "its user node ");
 	assert_logged(state, "ERR", "ended with DOCA_ERROR_TOO_BIG");
 	assert_int_equal(fixture->num_calls, 1);
 	assert_true(dma_was_copied(fixture->dma, 0, 128));
