@@ -73,8 +73,9 @@ struct doca_ctx {
 	enum doca_ctx_states state;
 	bool is_faulted; /* RUNNING, but a task failed: STOPPING comes next */
 	/*
-	 * The last task did: the library's progress comes before the next, which may have failed
-	 * for what is to be seen there, and be one of an endless row.
+	 * The last task did: the library's progress comes before the next. A peer's end is found in
+	 * ops->progress; without this a program that resubmits each failed task from its callback
+	 * never lets it run.
 	 */
 	bool has_failed;
 	bool has_warned; /* that it waits for tasks to be freed; once a stop */
@@ -99,7 +100,7 @@ struct doca_ctx {
 	uint32_t num_starts; /* another number: tasks of before are gone, and their memory may be */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
-	struct list pe_link; /* in the engine's contexts */
+	struct list pe_link;	   /* in the engine's contexts */
 	struct list graph_members; /* of graphs that have nodes of it, and keep it alive */
 	/* Readable when progress has something to do; -1: none. Never one that shows errors. */
 	int watched_fd;
