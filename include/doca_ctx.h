@@ -52,8 +52,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * @brief Start an idle context.
  *
  * A comch client or consumer is starting when this returns, until its peer has answered: that is no
- * failure. Every other context (DMA, comch server or producer, sync event, advise) is running, unless
- * its state callback, which has run inside, has stopped it.
+ * failure. Every other context (DMA, comch server or producer, sync event, advise) is running,
+ * unless its state callback, which has run inside, has stopped it.
  *
  * @param [in] ctx  An idle context that is configured and connected to a progress engine.
  *
@@ -62,10 +62,10 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * callback tells of running, or of idle if the start failed.
  * @retval DOCA_ERROR_INVALID_VALUE   ctx is NULL, or its configuration is not complete.
  * @retval DOCA_ERROR_ALREADY_EXIST   A comch server of that name is on that function already.
- * @retval DOCA_ERROR_BAD_STATE       ctx is not idle, or a sync event that was stand-alone once or is
- *                                    the parent's of this process.
- * @retval DOCA_ERROR_NOT_CONNECTED   ctx is not connected to a progress engine, or the connection of a
- *                                    producer or consumer has ended.
+ * @retval DOCA_ERROR_BAD_STATE       ctx is not idle, or a sync event that was stand-alone once or
+ * is the parent's of this process.
+ * @retval DOCA_ERROR_NOT_CONNECTED   ctx is not connected to a progress engine, or the connection
+ * of a producer or consumer has ended.
  * @retval DOCA_ERROR_INITIALIZATION  The tasks or the queue could not be allocated; ctx stays idle.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_ctx.h. Differs: BAD_STATE is not
@@ -78,14 +78,14 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx);
  * @brief Stop a context, or go on stopping it.
  *
  * A running context is idle when this returns if no task is allocated, a server has no client, and
- * no callback of its progress engine runs. Else it is stopping, and doca_pe_progress() makes it idle
- * once every task is freed and a server has told of the end of each client. An idle context stays as
- * it is.
+ * no callback of its progress engine runs. Else it is stopping, and doca_pe_progress() makes it
+ * idle once every task is freed and a server has told of the end of each client. An idle context
+ * stays as it is.
  *
  * Tasks that are in flight come back in doca_pe_progress(): what was done before with its own
  * status, so also messages that were sent; copies that are not done, waits of a sync event and
- * receives that got nothing with DOCA_ERROR_IO_FAILED; and what a peer's end has reached first, with
- * the error of that, as DOCA_ERROR_CONNECTION_RESET.
+ * receives that got nothing with DOCA_ERROR_IO_FAILED; and what a peer's end has reached first,
+ * with the error of that, as DOCA_ERROR_CONNECTION_RESET.
  *
  * @param [in] ctx  The context.
  *

@@ -122,7 +122,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe);
  *
  * The connected contexts are asked in turn. One call copies at most 2 MiB; a longer copy goes on in
  * the next call. Steps of graphs that call nobody are no completions: one call does up to 64 rounds
- * of them, and 0 may leave more, for which doca_pe_request_notification() makes the handle readable.
+ * of them, and 0 may leave more, for which doca_pe_request_notification() makes the handle
+ * readable.
  *
  * @param [in] pe  The engine.
  * @return 1 when a callback ran, a context changed its state, or a part of a long copy was done;

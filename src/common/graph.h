@@ -29,8 +29,8 @@ struct graph_edge {
 /* A context that a graph has nodes of. */
 struct graph_member {
 	struct graph_member *next;
-	struct doca_ctx *ctx;	  /* borrowed; it stays as long as this */
-	struct list ctx_link;	  /* in its graph_members */
+	struct doca_ctx *ctx; /* borrowed; it stays as long as this */
+	struct list ctx_link; /* in its graph_members */
 	struct doca_graph *graph;
 	struct list waiting; /* steps, until it has room */
 	/*

@@ -279,12 +279,12 @@ static void retry(struct graph_member *member, struct list *ready)
 	}
 }
 
-struct call {
+struct user_call {
 	struct graph_step *step;
 	doca_error_t status;
 };
 
-static void call_leave(struct call *call)
+static void user_call_leave(struct user_call *call)
 {
 	end_and_run(call->step, call->status);
 }
@@ -292,7 +292,8 @@ static void call_leave(struct call *call)
 static void call_user(struct graph_step *step)
 {
 	/* What it is when a C++ exception leaves the callback. */
-	struct call call __attribute__((cleanup(call_leave))) = {step, DOCA_ERROR_UNEXPECTED};
+	struct user_call call
+		__attribute__((cleanup(user_call_leave))) = {step, DOCA_ERROR_UNEXPECTED};
 
 	CALLBACK_SCOPE(step->instance->graph->ctx.pe);
 	call.status = step->node->cb(step->data);

@@ -31,8 +31,8 @@ struct doca_task {
 	struct doca_ctx *ctx;
 	struct task_pool *pool;
 	union doca_data user_data;
-	uint8_t phase;	 /* enum task_phase */
-	uint8_t is_lazy; /* DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS of this submission */
+	uint8_t phase;	    /* enum task_phase */
+	uint8_t is_lazy;    /* DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS of this submission */
 	uint32_t num_frees; /* another number: another's task in the same memory */
 	/* Who is told of the task's end instead of the user, if anybody. */
 	void (*hook)(struct doca_task *task);

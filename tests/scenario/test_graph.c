@@ -480,8 +480,7 @@ static void no_context_goes_while_a_graph_has_nodes_of_it(void **state)
 	assert_doca(doca_comch_producer_create(story.server.peer, &producer), DOCA_SUCCESS);
 	(void)ctx_node(graph, doca_comch_producer_as_ctx(producer));
 	dma_area_open(&area, story.server.dev, 4096, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	assert_doca(doca_comch_consumer_create(story.server.peer, area.mmap,
-					       &consumer),
+	assert_doca(doca_comch_consumer_create(story.server.peer, area.mmap, &consumer),
 		    DOCA_SUCCESS);
 	(void)ctx_node(graph, doca_comch_consumer_as_ctx(consumer));
 
