@@ -43,9 +43,9 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
 {
 	for (unsigned i = 0; i < producer->num_refused; i++) {
-		if (producer->refused[i] != remote)
+		if (producer->refused[i].remote != remote)
 			continue;
-		remote_put(producer->refused[i]);
+		remote_put(producer->refused[i].remote);
 		producer->refused[i] = producer->refused[--producer->num_refused];
 		return;
 	}
@@ -57,16 +57,42 @@ void producer_note_refusal(struct doca_comch_producer *producer, struct remote *
 
 	/* Without those that are no more there are never too many. */
 	while (i < producer->num_refused) {
-		if (producer->refused[i] == remote)
+		if (producer->refused[i].remote == remote) {
+			producer->refused[i].was_waited_for = false;
 			return;
-		if (remote_has_expired(producer->refused[i]))
-			producer_forget_refusal(producer, producer->refused[i]);
+		}
+		if (remote_has_expired(producer->refused[i].remote))
+			producer_forget_refusal(producer, producer->refused[i].remote);
 		else
 			i++;
 	}
 	assert(producer->num_refused < CHANNELS_MAX_CONSUMERS);
 	remote_hold(remote);
-	producer->refused[producer->num_refused++] = remote;
+	producer->refused[producer->num_refused++] = (struct producer_refusal){.remote = remote};
+}
+
+/* Nothing for now is to be had from it any more: whoever asks is told so, or has room. */
+static bool has_changed(const struct remote *remote)
+{
+	return remote_has_expired(remote) || ring_has_changed(remote->ring);
+}
+
+/*
+ * Whoever was woken for a consumer, and does not submit, is not woken for it again. Whoever has not
+ * asked yet to be woken, and progresses first, still is.
+ */
+static void forget_changed(struct doca_comch_producer *producer)
+{
+	unsigned i = 0;
+
+	while (i < producer->num_refused) {
+		const struct producer_refusal *refusal = &producer->refused[i];
+
+		if (refusal->was_waited_for && has_changed(refusal->remote))
+			producer_forget_refusal(producer, refusal->remote);
+		else
+			i++;
+	}
 }
 
 static void producer_idle(struct doca_ctx *ctx)
@@ -74,7 +100,7 @@ static void producer_idle(struct doca_ctx *ctx)
 	struct doca_comch_producer *producer = producer_of(ctx);
 
 	while (producer->num_refused > 0)
-		producer_forget_refusal(producer, producer->refused[0]);
+		producer_forget_refusal(producer, producer->refused[0].remote);
 	if (producer->remote != NULL)
 		remote_put(producer->remote);
 	producer->remote = NULL;
@@ -84,6 +110,8 @@ static void producer_idle(struct doca_ctx *ctx)
 
 static bool producer_progress(struct doca_ctx *ctx)
 {
+	if (doca_unlikely(producer_of(ctx)->num_refused != 0))
+		forget_changed(producer_of(ctx));
 	if (ctx->state == DOCA_CTX_STATE_STOPPING ||
 	    doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
@@ -102,16 +130,18 @@ static void drain_bells(const struct doca_comch_producer *producer)
 }
 
 /* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
-static bool listen_to(struct doca_comch_producer *producer, const struct remote *remote)
+static bool listen_to(struct doca_comch_producer *producer, struct producer_refusal *refusal)
 {
+	const struct remote *remote = refusal->remote;
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
 
+	refusal->was_waited_for = true;
 	if (epoll_ctl(producer->room_fd, EPOLL_CTL_ADD, ring_writer_room_fd(remote->ring),
 		      &event) != 0 &&
 	    errno != EEXIST)
 		return true;
 	producer->has_bells = true;
-	return ring_arm_room(remote->ring);
+	return ring_arm_room(remote->ring) || remote_has_expired(remote);
 }
 
 static bool producer_has_work(const struct doca_ctx *ctx)
@@ -127,7 +157,7 @@ static bool producer_has_work(const struct doca_ctx *ctx)
 		return false;
 	drain_bells(producer);
 	for (unsigned i = 0; i < producer->num_refused; i++)
-		if (listen_to(producer, producer->refused[i]))
+		if (listen_to(producer, &producer->refused[i]))
 			return true;
 	return false;
 }

@@ -165,4 +165,7 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
  */
 bool ring_arm_room(struct ring_writer *writer);
 
+/* Any thread: whether something has changed since the last RING_AGAIN. No system call, no lock. */
+bool ring_has_changed(const struct ring_writer *writer);
+
 #endif /* COMCH_RING_H_ */

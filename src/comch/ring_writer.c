@@ -349,7 +349,8 @@ static enum ring_verdict publish(struct ring_writer *writer, struct ring_slot *s
 /* Nothing for now, or for ever. */
 static enum ring_verdict refuse(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
-	writer->refused = (uint64_t)writer->posted << 32 | writer->taken;
+	atomic_store_explicit(&writer->refused, (uint64_t)writer->posted << 32 | writer->taken,
+			      memory_order_relaxed);
 	if (writer->over == RING_OK &&
 	    (atomic_load(&writer->map.head->of_producers) & RING_CLOSE) != 0)
 		writer->over = RING_CLOSED;
@@ -402,17 +403,24 @@ static void quiet_room(struct ring_writer *writer) REQUIRES(&writer->lock)
 			   MSG_DONTWAIT);
 }
 
+bool ring_has_changed(const struct ring_writer *writer)
+{
+	const struct ring_head *head = writer->map.head;
+
+	return atomic_load(&head->progress) !=
+		       atomic_load_explicit(&writer->refused, memory_order_relaxed) ||
+	       (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
+}
+
 bool ring_arm_room(struct ring_writer *writer)
 {
-	struct ring_head *head = writer->map.head;
-	bool has_changed;
 	bool is_alone = enter(writer);
+	bool is_over = writer->over != RING_OK;
 
 	quiet_room(writer);
-	atomic_fetch_or(&head->of_consumer, RING_ROOM);
-	barrier_everywhere();
-	has_changed = writer->over != RING_OK || atomic_load(&head->progress) != writer->refused ||
-		      (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
 	leave(writer, is_alone);
-	return has_changed;
+	/* Without the lock: a barrier may take its time, which other senders do not wait for. */
+	atomic_fetch_or(&writer->map.head->of_consumer, RING_ROOM);
+	barrier_everywhere();
+	return is_over || ring_has_changed(writer);
 }
