@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include "common/pe.h"
 #include "common/sdk_log.h"
@@ -20,24 +19,9 @@ static struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
 static doca_error_t producer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
-	doca_error_t result =
-		party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
-	int error;
 
-	if (result != DOCA_SUCCESS)
-		return result;
 	producer->has_bells = false;
-	producer->room_fd = epoll_create1(EPOLL_CLOEXEC);
-	error = producer->room_fd < 0 ? -errno : doca__ctx_watch(ctx, producer->room_fd);
-	if (error == 0)
-		return DOCA_SUCCESS;
-	if (producer->room_fd >= 0)
-		close(producer->room_fd);
-	party_end(&producer->base);
-	errno = -error;
-	LOG_ERROR("comch producer %p cannot start: no means to wait for room: %m",
-		  (void *)producer);
-	return DOCA_ERROR_INITIALIZATION;
+	return party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
 }
 
 void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
@@ -104,7 +88,6 @@ static void producer_idle(struct doca_ctx *ctx)
 	if (producer->remote != NULL)
 		remote_put(producer->remote);
 	producer->remote = NULL;
-	close(producer->room_fd);
 	party_end(&producer->base);
 }
 
@@ -112,8 +95,10 @@ static bool producer_progress(struct doca_ctx *ctx)
 {
 	if (doca_unlikely(producer_of(ctx)->num_refused != 0))
 		forget_changed(producer_of(ctx));
-	if (ctx->state == DOCA_CTX_STATE_STOPPING ||
-	    doca_likely(!channels_are_over(party_of(ctx)->channels)))
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return false;
+	party_look(party_of(ctx), -1);
+	if (doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
 	LOG_WARNING("comch producer %p stops: its connection has ended", (void *)ctx);
 	doca__ctx_fail(ctx);
@@ -126,19 +111,18 @@ static void drain_bells(const struct doca_comch_producer *producer)
 	struct epoll_event events[MAX_EVENTS];
 
 	if (producer->has_bells)
-		(void)epoll_wait(producer->room_fd, events, MAX_EVENTS, 0);
+		(void)epoll_wait(producer->base.wait_fd, events, MAX_EVENTS, 0);
 }
 
 /* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
 static bool listen_to(struct doca_comch_producer *producer, struct producer_refusal *refusal)
 {
 	const struct remote *remote = refusal->remote;
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	int error =
+		party_watch(&producer->base, ring_writer_room_fd(remote->ring), EPOLLIN | EPOLLET);
 
 	refusal->was_waited_for = true;
-	if (epoll_ctl(producer->room_fd, EPOLL_CTL_ADD, ring_writer_room_fd(remote->ring),
-		      &event) != 0 &&
-	    errno != EEXIST)
+	if (error != 0 && error != -EEXIST)
 		return true;
 	producer->has_bells = true;
 	return ring_arm_room(remote->ring) || remote_has_expired(remote);

@@ -35,8 +35,7 @@ struct doca_comch_producer {
 	 */
 	struct producer_refusal refused[CHANNELS_MAX_CONSUMERS];
 	unsigned num_refused;
-	int room_fd;	/* owned: an epoll, of the bells of those that were waited for */
-	bool has_bells; /* there are some in it */
+	bool has_bells; /* of those that were waited for, in the party's epoll */
 };
 
 /* ctx_ops of the task, in task_producer_send.c. */

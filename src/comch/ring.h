@@ -81,6 +81,9 @@ void ring_reader_sent(struct ring_reader *reader);
 /* To be watched for input; it shows no errors. The reader's own, never to be read by others. */
 int ring_reader_bell_fd(const struct ring_reader *reader);
 
+/* Hung up once no process has the producers' half any more. The reader's own, never to be read. */
+int ring_reader_room_fd(const struct ring_reader *reader);
+
 /*
  * Post a receive of that capacity (bytes over its whole buffer list; 0: immediate data alone),
  * behind those posted before. The caller posts no more than num_recvs at a time, and none once
