@@ -20,7 +20,8 @@ static void close_ring(struct doca_comch_consumer *consumer)
 {
 	if (consumer->call == NULL)
 		return;
-	ring_close(consumer->ring);
+	if (!party_is_inherited(&consumer->base))
+		ring_close(consumer->ring);
 	channels_withdraw(consumer->base.channels, consumer->call);
 	consumer->call = NULL;
 }
@@ -88,7 +89,9 @@ static void consumer_stop(struct doca_ctx *ctx)
 	struct engine_op *op;
 
 	close_ring(consumer);
-	while (consumer->posted.first != NULL && post_recv_take(consumer) == RING_OK)
+	/* In a forked child they are the parent's, and no message is lost that it takes. */
+	while (!party_is_inherited(&consumer->base) && consumer->posted.first != NULL &&
+	       post_recv_take(consumer) == RING_OK)
 		;
 	while ((op = fifo_pop(&consumer->posted)) != NULL)
 		doca__ctx_done(task_of(op), status);
@@ -135,7 +138,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	enum ring_verdict verdict = RING_OK;
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
 	if (doca_unlikely(channels_are_over(consumer->base.channels)))
@@ -155,7 +158,7 @@ static bool consumer_has_work(const struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of((struct doca_ctx *)ctx);
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	if (channels_are_over(consumer->base.channels) ||
 	    (ctx->state == DOCA_CTX_STATE_STARTING && answer_of(consumer) != 0))
