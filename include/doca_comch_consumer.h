@@ -68,7 +68,8 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
 /**
  * @brief Create a consumer on an established connection.
  *
- * It keeps the device, and what it needs of the connection, which may end before it.
+ * It keeps the device, and what it needs of the connection, which may end before it. Until it is
+ * destroyed the map can be neither stopped nor destroyed, which answer NOT_PERMITTED.
  *
  * @param [in] comch_connection  The connection, of a running client, or of a server that was told
  * of it.

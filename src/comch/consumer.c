@@ -180,8 +180,8 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.idle = consumer_idle,
 };
 
-/* Memory of this process that the peer's data may go to. */
-static doca_error_t check_mmap(const struct doca_mmap *mmap)
+/* Memory of this process that the peer's data may go to; it does not stop until let go. */
+static doca_error_t hold_mmap(struct doca_mmap *mmap)
 {
 	doca_error_t result = DOCA_SUCCESS;
 	const char *why = NULL;
@@ -197,11 +197,20 @@ static doca_error_t check_mmap(const struct doca_mmap *mmap)
 		result = DOCA_ERROR_NOT_PERMITTED;
 		why = "it lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE; set it with "
 		      "doca_mmap_set_permissions before doca_mmap_start";
+	} else {
+		mmap->num_consumers++;
 	}
 	lock_drop(mmap_lock(mmap));
 	if (why != NULL)
-		LOG_ERROR("mmap %p refuses a comch consumer: %s", (const void *)mmap, why);
+		LOG_ERROR("mmap %p refuses a comch consumer: %s", (void *)mmap, why);
 	return result;
+}
+
+static void let_go_of_mmap(struct doca_mmap *mmap)
+{
+	lock_take(mmap_lock(mmap));
+	mmap->num_consumers--;
+	lock_drop(mmap_lock(mmap));
 }
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -215,12 +224,14 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		return REFUSE_NULL(comch_connection == NULL ? "comch_connection"
 				   : buf_mmap == NULL	    ? "buf_mmap"
 							    : "consumer");
-	result = check_mmap(buf_mmap);
-	if (result == DOCA_SUCCESS)
-		result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer),
-				      &created);
+	result = hold_mmap(buf_mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
+	result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer), &created);
+	if (result != DOCA_SUCCESS) {
+		let_go_of_mmap(buf_mmap);
+		return result;
+	}
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
@@ -229,7 +240,13 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
-	return consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+	struct doca_mmap *mmap = consumer == NULL ? NULL : consumer->mmap;
+	doca_error_t result =
+		consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+
+	if (result == DOCA_SUCCESS)
+		let_go_of_mmap(mmap);
+	return result;
 }
 
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)

@@ -112,7 +112,14 @@ static void the_map_is_started_and_may_be_written_by_the_peer(void **state)
 	assert_null(made);
 	assert_doca(doca_mmap_start(right), DOCA_SUCCESS);
 	assert_doca(doca_comch_consumer_create(pair->server.peer, right, &made), DOCA_SUCCESS);
+	/* It is kept until the consumer's end, which it does not outlive by an address alone. */
+	assert_doca(doca_mmap_stop(right), DOCA_ERROR_NOT_PERMITTED);
+	assert_doca(doca_mmap_destroy(right), DOCA_ERROR_NOT_PERMITTED);
 	assert_doca(doca_comch_consumer_destroy(made), DOCA_SUCCESS);
+	calloc_fails_in = 1;
+	assert_doca(doca_comch_consumer_create(pair->server.peer, right, &made),
+		    DOCA_ERROR_NO_MEMORY);
+	assert_doca(doca_mmap_stop(right), DOCA_SUCCESS);
 	assert_doca(doca_mmap_destroy(local), DOCA_SUCCESS);
 	assert_doca(doca_mmap_destroy(right), DOCA_SUCCESS);
 }
