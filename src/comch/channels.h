@@ -18,7 +18,7 @@
 #include "comch/ring.h"
 #include "common/ctx.h"
 
-#define CHANNELS_MAX_CONSUMERS 128 /* of one side of a connection; as many producers */
+#define CHANNELS_MAX_CONSUMERS 128 /* of one side of a connection; producers are not counted */
 
 /* A consumer of the peer's, shared by the producers of this process that send to it. */
 struct remote {

@@ -9,6 +9,7 @@
 #include "common/sdk_log.h"
 
 #define MAX_TAKEN 32 /* messages of one call of progress */
+#define WARN_AFTER_NS UINT64_C(1000000000)
 
 static struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
 {
@@ -67,9 +68,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	consumer->starting_ns = 0;
+	consumer->has_warned = false;
 	error = open_ring(consumer);
-	if (error == 0)
+	if (error == 0) {
+		LOG_DEBUG("comch consumer %p starts: progress it, and the server and the client, "
+			  "until it is running",
+			  (void *)consumer);
 		return DOCA_ERROR_IN_PROGRESS;
+	}
 	(void)doca__ctx_watch(ctx, -1);
 	consumer_idle(ctx);
 	errno = -error;
@@ -133,6 +140,20 @@ static bool fail(struct doca_comch_consumer *consumer, const char *reason)
 	return true;
 }
 
+/* An answer takes progress of others, which is often forgotten. */
+static void warn_of_silence(struct doca_comch_consumer *consumer)
+{
+	if (consumer->starting_ns == 0)
+		consumer->starting_ns = consumer->base.looked_ns;
+	if (consumer->has_warned ||
+	    consumer->base.looked_ns - consumer->starting_ns < WARN_AFTER_NS)
+		return;
+	consumer->has_warned = true;
+	LOG_WARNING("comch consumer %p is still starting: its peer has not answered; both sides "
+		    "must progress the contexts of their control side, server and client",
+		    (void *)consumer);
+}
+
 static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
@@ -142,7 +163,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return false;
 	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
 	if (doca_unlikely(channels_are_over(consumer->base.channels)))
-		return fail(consumer, "its connection has ended");
+		return fail(consumer, "its connection has ended; destroy it, and create "
+				      "another on a new connection");
 	if (ctx->state == DOCA_CTX_STATE_STARTING && take_answer(consumer))
 		return true;
 	for (int i = 0; i < MAX_TAKEN && verdict == RING_OK; i++)
@@ -151,6 +173,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return fail(consumer, "what its peer has written is against the rules");
 	if (verdict == RING_AGAIN)
 		party_look(&consumer->base, ring_reader_room_fd(consumer->ring));
+	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STARTING))
+		warn_of_silence(consumer);
 	return false;
 }
 
@@ -232,6 +256,7 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		let_go_of_mmap(buf_mmap);
 		return result;
 	}
+	created->task_kind = "consumer_task_post_recv";
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;

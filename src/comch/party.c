@@ -144,9 +144,9 @@ doca_error_t party_start(struct party *party, size_t task_bytes)
 	if (party_is_inherited(party))
 		return party_refuse_inherited(party);
 	if (party->num_tasks == 0) {
-		LOG_ERROR("%s %p refuses start: its tasks are not configured; call its "
-			  "task_..._set_conf first",
-			  kind, (void *)party);
+		LOG_ERROR("%s %p refuses start: its tasks are not configured; call "
+			  "doca_comch_%s_set_conf first",
+			  kind, (void *)party, party->task_kind);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (doca__task_pool_init(&party->pool, &party->ctx, party->num_tasks, task_bytes) !=
@@ -196,8 +196,7 @@ doca_error_t party_take_task(struct party *party, struct doca_task **task)
 
 	if (doca_unlikely(party->ctx.state != DOCA_CTX_STATE_RUNNING)) {
 		LOG_ERROR("%s %p refuses a task: it is not running; %s", kind, (void *)party,
-			  party->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								  : ctx_way_to_idle(&party->ctx));
+			  ctx_way_to_running(&party->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (doca_unlikely(party_is_inherited(party)))
@@ -243,6 +242,16 @@ static const char *find_fault(const struct doca_buf *buf, const struct doca_mmap
 	return piece_is_sound(&buf->piece) ? NULL : "has a data window that lies outside of it";
 }
 
+/* From here on; of a list that is a circle it ends. */
+static uint32_t count_pieces(const struct copy_piece *piece)
+{
+	uint32_t num = 0;
+
+	for (; piece != NULL && num < UINT16_MAX; piece = piece->next)
+		num++;
+	return num;
+}
+
 doca_error_t party_measure(const struct party *party, const struct doca_buf *head,
 			   const struct doca_mmap *mmap, struct party_list *list)
 {
@@ -262,8 +271,10 @@ doca_error_t party_measure(const struct party *party, const struct doca_buf *hea
 			return DOCA_ERROR_INVALID_VALUE;
 		}
 		if (doca_unlikely(++num_elements > PARTY_MAX_LIST_LEN)) {
-			LOG_ERROR("%s %p refuses a task: its list has more than %u buffers", kind,
-				  (const void *)party, PARTY_MAX_LIST_LEN);
+			LOG_ERROR("%s %p refuses a task: its list has %u buffers, more than "
+				  "the %u of its cap_get_max_buf_list_len",
+				  kind, (const void *)party,
+				  count_pieces(piece) + PARTY_MAX_LIST_LEN, PARTY_MAX_LIST_LEN);
 			return DOCA_ERROR_INVALID_VALUE;
 		}
 		/* Windows lie in memory: sums of so few cannot overflow. */

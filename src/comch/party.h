@@ -19,6 +19,7 @@ struct party {
 	struct member member;	   /* of the channels, from start to idle */
 	uint32_t id;		   /* not 0 */
 	uint32_t num_tasks;	   /* 0 until set_conf */
+	const char *task_kind;	   /* "producer_task_send", for log lines */
 	struct task_pool pool;
 
 	/* From start to idle. */

@@ -100,7 +100,10 @@ static bool producer_progress(struct doca_ctx *ctx)
 	party_look(party_of(ctx), -1);
 	if (doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
-	LOG_WARNING("comch producer %p stops: its connection has ended", (void *)ctx);
+	LOG_WARNING("comch producer %p stops: its connection has ended; destroy it, and create "
+		    "another on "
+		    "a new connection",
+		    (void *)ctx);
 	doca__ctx_fail(ctx);
 	return true;
 }
@@ -169,9 +172,11 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 	if (comch_connection == NULL || producer == NULL)
 		return REFUSE_NULL(comch_connection == NULL ? "comch_connection" : "producer");
 	result = party_create(comch_connection, &producer_ctx_ops, sizeof(**producer), &created);
-	if (result == DOCA_SUCCESS)
-		*producer = producer_of(&created->ctx);
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	created->task_kind = "producer_task_send";
+	*producer = producer_of(&created->ctx);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)

@@ -8,7 +8,8 @@
 #include "common/sdk_log.h"
 
 #define TOO_LONG_TEXT                                                                              \
-	"it is longer than the buffer that is posted there, or its immediate data longer than "    \
+	"it is longer than the buffer that is posted there, mostly as a buffer is posted again "   \
+	"there without doca_buf_reset_data_len, or its immediate data longer than "                \
 	"doca_comch_consumer_set_imm_data_len allows there"
 
 typedef struct doca_comch_producer_task_send send_task;

@@ -57,9 +57,7 @@ static doca_error_t check_message(const struct endpoint *endpoint,
 	if (endpoint->ctx.state != DOCA_CTX_STATE_RUNNING) {
 		LOG_ERROR("comch %s %p refuses a task: it is not running; %s",
 			  endpoint_kind(endpoint), (const void *)endpoint,
-			  endpoint->ctx.state == DOCA_CTX_STATE_IDLE
-				  ? "call doca_ctx_start first"
-				  : ctx_way_to_idle(&endpoint->ctx));
+			  ctx_way_to_running(&endpoint->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	if (peer->endpoint != endpoint) {
