@@ -27,7 +27,8 @@ struct doca_comch_consumer {
 
 	/* From start to idle. */
 	struct ring_reader *ring; /* owned */
-	struct call *call; /* owned: the peer knows of us; NULL once it has been told otherwise */
+	struct channels_call
+		*call; /* owned: the peer knows of us; NULL once it has been told otherwise */
 	uint64_t starting_ns;	   /* since when it is seen to be starting, 0: not yet */
 	bool has_warned;	   /* that nobody answers */
 	struct engine_fifo posted; /* tasks, in the order of the ring's receives */

@@ -13,13 +13,13 @@
 #define PARTY_MAX_LIST_LEN 64
 
 struct party {
-	struct doca_ctx ctx;	   /* first: a party is its context, whose ops name its kind */
-	struct doca_dev *dev;	   /* held */
-	struct channels *channels; /* held: the connection may be gone */
-	struct member member;	   /* of the channels, from start to idle */
-	uint32_t id;		   /* not 0 */
-	uint32_t num_tasks;	   /* 0 until set_conf */
-	const char *task_kind;	   /* "producer_task_send", for log lines */
+	struct doca_ctx ctx;	       /* first: a party is its context, whose ops name its kind */
+	struct doca_dev *dev;	       /* held */
+	struct channels *channels;     /* held: the connection may be gone */
+	struct channels_member member; /* of the channels, from start to idle */
+	uint32_t id;		       /* not 0 */
+	uint32_t num_tasks;	       /* 0 until set_conf */
+	const char *task_kind;	       /* "producer_task_send", for log lines */
 	struct task_pool pool;
 
 	/* From start to idle. */

@@ -24,7 +24,8 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	return party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
 }
 
-void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
+void producer_forget_refusal(struct doca_comch_producer *producer,
+			     const struct channels_remote *remote)
 {
 	for (unsigned i = 0; i < producer->num_refused; i++) {
 		if (producer->refused[i].remote != remote)
@@ -35,7 +36,7 @@ void producer_forget_refusal(struct doca_comch_producer *producer, const struct 
 	}
 }
 
-void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote)
+void producer_note_refusal(struct doca_comch_producer *producer, struct channels_remote *remote)
 {
 	unsigned i = 0;
 
@@ -56,7 +57,7 @@ void producer_note_refusal(struct doca_comch_producer *producer, struct remote *
 }
 
 /* Nothing for now is to be had from it any more: whoever asks is told so, or has room. */
-static bool has_changed(const struct remote *remote)
+static bool has_changed(const struct channels_remote *remote)
 {
 	return remote_has_expired(remote) || ring_has_changed(remote->ring);
 }
@@ -120,7 +121,7 @@ static void drain_bells(const struct doca_comch_producer *producer)
 /* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
 static bool listen_to(struct doca_comch_producer *producer, struct producer_refusal *refusal)
 {
-	const struct remote *remote = refusal->remote;
+	const struct channels_remote *remote = refusal->remote;
 	int error =
 		party_watch(&producer->base, ring_writer_room_fd(remote->ring), EPOLLIN | EPOLLET);
 

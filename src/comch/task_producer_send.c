@@ -20,9 +20,9 @@ static struct doca_comch_producer *producer_of(const struct doca_task *task)
 }
 
 /* The consumer that a task goes to, the producer's hold; NULL when the peer has none of that id. */
-static struct remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
+static struct channels_remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
 {
-	struct remote *remote = producer->remote;
+	struct channels_remote *remote = producer->remote;
 
 	if (doca_likely(remote != NULL && remote->id == id && !remote_has_expired(remote)))
 		return remote;
@@ -86,7 +86,7 @@ static doca_error_t status_of(enum ring_verdict verdict)
 
 /* The consumer has no room. An end of the peer that nobody has heard of is seen here. */
 static doca_error_t find_no_room(struct doca_comch_producer *producer, const send_task *task,
-				 struct remote *remote)
+				 struct channels_remote *remote)
 {
 	producer_note_refusal(producer, remote);
 	party_look(&producer->base, -1);
@@ -102,7 +102,7 @@ doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 {
 	send_task *task = (send_task *)base;
 	struct doca_comch_producer *producer = producer_of(base);
-	struct remote *remote;
+	struct channels_remote *remote;
 	struct party_list list;
 	doca_error_t status;
 
