@@ -6,7 +6,6 @@
 #include <sys/epoll.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_TAKEN 32 /* messages of one call of progress */
 #define WARN_AFTER_NS UINT64_C(1000000000)
@@ -41,7 +40,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 static int open_ring(struct doca_comch_consumer *consumer)
 {
 	const struct ring_conf conf = {
-		.num_recvs = consumer->base.num_tasks,
+		.num_recvs = consumer->base.pool.num_tasks,
 		.max_msg_bytes = RING_MAX_MSG_BYTES,
 		.max_imm_bytes = consumer->max_imm_bytes,
 	};
@@ -62,8 +61,7 @@ static int open_ring(struct doca_comch_consumer *consumer)
 static doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	doca_error_t result =
-		party_start(&consumer->base, sizeof(struct doca_comch_consumer_task_post_recv));
+	doca_error_t result = party_start(&consumer->base);
 	int error;
 
 	if (result != DOCA_SUCCESS)
@@ -200,7 +198,6 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.progress = consumer_progress,
 	.has_work = consumer_has_work,
 	.stop = consumer_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = consumer_idle,
 };
 
@@ -256,7 +253,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		let_go_of_mmap(buf_mmap);
 		return result;
 	}
-	created->task_kind = "consumer_task_post_recv";
+	created->pool.stride = sizeof(struct doca_comch_consumer_task_post_recv);
+	created->pool.set_conf = "doca_comch_consumer_task_post_recv_set_conf";
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
@@ -266,8 +264,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
 	struct doca_mmap *mmap = consumer == NULL ? NULL : consumer->mmap;
-	doca_error_t result =
-		consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+	doca_error_t result = consumer == NULL ? REFUSE_NULL("consumer")
+					       : party_destroy(LOG_HERE, &consumer->base);
 
 	if (result == DOCA_SUCCESS)
 		let_go_of_mmap(mmap);
@@ -303,7 +301,7 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 
 	if (consumer == NULL)
 		return REFUSE_NULL("consumer");
-	result = party_check_setter(&consumer->base, __func__);
+	result = doca__ctx_check_setter(LOG_HERE, &consumer->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (imm_data_len > RING_MAX_IMM_BYTES) {
@@ -321,16 +319,9 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 	doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
 	uint32_t num_post_recv_tasks)
 {
-	doca_error_t result;
-
-	if (consumer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
-		return REFUSE_NULL(consumer == NULL		? "consumer"
-				   : task_completion_cb == NULL ? "task_completion_cb"
-								: "task_error_cb");
-	result = party_set_num_tasks(&consumer->base, __func__, num_post_recv_tasks);
-	if (result != DOCA_SUCCESS)
-		return result;
-	consumer->completion_cb = task_completion_cb;
-	consumer->error_cb = task_error_cb;
-	return DOCA_SUCCESS;
+	if (consumer == NULL)
+		return REFUSE_NULL("consumer");
+	return doca__tasks_set_conf(LOG_HERE, &consumer->base.ctx, &consumer->base.pool,
+				    (task_cb)task_completion_cb, (task_cb)task_error_cb,
+				    num_post_recv_tasks, PARTY_MAX_TASKS);
 }

@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_EVENTS 16
 
@@ -21,7 +20,7 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	struct doca_comch_producer *producer = producer_of(ctx);
 
 	producer->has_bells = false;
-	return party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
+	return party_start(&producer->base);
 }
 
 void producer_forget_refusal(struct doca_comch_producer *producer,
@@ -159,8 +158,6 @@ static const struct ctx_ops producer_ctx_ops = {
 	.conclude = producer_send_conclude,
 	.progress = producer_progress,
 	.has_work = producer_has_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
 	.idle = producer_idle,
 };
 
@@ -175,14 +172,16 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 	result = party_create(comch_connection, &producer_ctx_ops, sizeof(**producer), &created);
 	if (result != DOCA_SUCCESS)
 		return result;
-	created->task_kind = "producer_task_send";
+	created->pool.stride = sizeof(struct doca_comch_producer_task_send);
+	created->pool.set_conf = "doca_comch_producer_task_send_set_conf";
 	*producer = producer_of(&created->ctx);
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 {
-	return producer == NULL ? REFUSE_NULL("producer") : party_destroy(&producer->base);
+	return producer == NULL ? REFUSE_NULL("producer")
+				: party_destroy(LOG_HERE, &producer->base);
 }
 
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
@@ -203,16 +202,9 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 	doca_comch_producer_task_send_completion_cb_t task_completion_cb,
 	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 {
-	doca_error_t result;
-
-	if (producer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
-		return REFUSE_NULL(producer == NULL		? "producer"
-				   : task_completion_cb == NULL ? "task_completion_cb"
-								: "task_error_cb");
-	result = party_set_num_tasks(&producer->base, __func__, num_send_tasks);
-	if (result != DOCA_SUCCESS)
-		return result;
-	producer->completion_cb = task_completion_cb;
-	producer->error_cb = task_error_cb;
-	return DOCA_SUCCESS;
+	if (producer == NULL)
+		return REFUSE_NULL("producer");
+	return doca__tasks_set_conf(LOG_HERE, &producer->base.ctx, &producer->base.pool,
+				    (task_cb)task_completion_cb, (task_cb)task_error_cb,
+				    num_send_tasks, PARTY_MAX_TASKS);
 }

@@ -23,8 +23,6 @@ struct producer_refusal {
 
 struct doca_comch_producer {
 	struct party base; /* first: a producer is its party */
-	doca_comch_producer_task_send_completion_cb_t completion_cb;
-	doca_comch_producer_task_send_completion_cb_t error_cb;
 
 	/* From start to idle. */
 	struct channels_remote *remote; /* held: the consumer sent to last; NULL: none yet */
