@@ -2,28 +2,55 @@
 /* Consumers of either side of a connection, between the threads that use them. */
 #include "comch/channels.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "comch/endpoint.h"
 #include "common/sdk_log.h"
 
+static_assert(COMCH_NUM_FDS == RING_NUM_FDS, "a frame carries the descriptors of a ring");
+
 /* Unsaid; a peer that does not listen gets no more. */
 #define MAX_ACKS (2 * CHANNELS_MAX_CONSUMERS)
-#define LOOK_EVERY_NS UINT64_C(10000000)
+
+/* A look at a counter is cheaper than getpid(), which each submit would call. */
+static struct {
+	_Atomic bool are_counted;
+	_Atomic unsigned num;
+} forks;
+
+static void count_fork(void)
+{
+	atomic_fetch_add_explicit(&forks.num, 1, memory_order_relaxed);
+}
+
+/* False: no memory. */
+static bool count_forks(void)
+{
+	if (atomic_exchange(&forks.are_counted, true) ||
+	    pthread_atfork(NULL, NULL, count_fork) == 0)
+		return true;
+	atomic_store(&forks.are_counted, false);
+	return false;
+}
+
+bool channels_are_inherited(const struct channels *channels)
+{
+	return channels->num_forks != atomic_load_explicit(&forks.num, memory_order_relaxed);
+}
 
 struct channels *channels_create(bool is_server)
 {
-	struct channels *channels = calloc(1, sizeof(*channels));
+	struct channels *channels = count_forks() ? calloc(1, sizeof(*channels)) : NULL;
 
 	if (channels == NULL)
 		return NULL;
+	channels->num_forks = atomic_load_explicit(&forks.num, memory_order_relaxed);
 	atomic_init(&channels->num_holds, 1);
-	atomic_init(&channels->peer_fd, -1);
 	lock_init(&channels->lock);
 	/* Ids of both sides differ: 1, 3, ... are the client's. */
 	channels->last_id = is_server ? 0 : UINT32_MAX;
@@ -41,13 +68,8 @@ void channels_hold(struct channels *channels)
 
 void channels_put(struct channels *channels)
 {
-	int peer_fd;
-
 	if (atomic_fetch_sub_explicit(&channels->num_holds, 1, memory_order_acq_rel) != 1)
 		return;
-	peer_fd = atomic_load_explicit(&channels->peer_fd, memory_order_relaxed);
-	if (peer_fd >= 0)
-		close(peer_fd);
 	lock_fini(&channels->lock);
 	free(channels);
 }
@@ -61,12 +83,12 @@ void channels_open(struct channels *channels, int bell_fd, pid_t peer_pid)
 	lock_drop(&channels->lock);
 }
 
-void remote_hold(struct remote *remote)
+void remote_hold(struct channels_remote *remote)
 {
 	atomic_fetch_add_explicit(&remote->num_holds, 1, memory_order_relaxed);
 }
 
-void remote_put(struct remote *remote)
+void remote_put(struct channels_remote *remote)
 {
 	if (atomic_fetch_sub_explicit(&remote->num_holds, 1, memory_order_acq_rel) != 1)
 		return;
@@ -74,18 +96,18 @@ void remote_put(struct remote *remote)
 	free(remote);
 }
 
-static struct remote *remote_of(struct list *link)
+static struct channels_remote *remote_of(struct list *link)
 {
-	return CONTAINER_OF(link, struct remote, link);
+	return CONTAINER_OF(link, struct channels_remote, link);
 }
 
-static struct call *call_of(struct list *link)
+static struct channels_call *call_of(struct list *link)
 {
-	return CONTAINER_OF(link, struct call, link);
+	return CONTAINER_OF(link, struct channels_call, link);
 }
 
 /* Out of the table: producers that hold it look for another. */
-static void expire_locked(struct channels *channels, struct remote *remote)
+static void expire_locked(struct channels *channels, struct channels_remote *remote)
 	REQUIRES(&channels->lock)
 {
 	list_remove(&remote->link);
@@ -100,7 +122,7 @@ static void drop_calls_locked(struct channels *channels) REQUIRES(&channels->loc
 	struct list *link = channels->outbox.next;
 
 	while (link != &channels->outbox) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		link = link->next;
 		if (call->frame.type == COMCH_NEW_CONSUMER)
@@ -115,7 +137,7 @@ static void expire_all_locked(struct channels *channels) REQUIRES(&channels->loc
 	struct list *link = channels->remotes.next;
 
 	while (link != &channels->remotes) {
-		struct remote *remote = remote_of(link);
+		struct channels_remote *remote = remote_of(link);
 
 		link = link->next;
 		expire_locked(channels, remote);
@@ -132,7 +154,7 @@ void channels_end(struct channels *channels)
 		atomic_store_explicit(&channels->has_calls, false, memory_order_relaxed);
 		atomic_store_explicit(&channels->is_over, true, memory_order_release);
 		list_for_each (link, &channels->members)
-			doca__ctx_wake(CONTAINER_OF(link, struct member, link)->ctx);
+			doca__ctx_wake(CONTAINER_OF(link, struct channels_member, link)->ctx);
 	}
 	lock_drop(&channels->lock);
 }
@@ -160,7 +182,7 @@ uint32_t channels_draw_id(struct channels *channels)
 	return id;
 }
 
-bool channels_join(struct channels *channels, struct member *member, struct doca_ctx *ctx)
+bool channels_join(struct channels *channels, struct channels_member *member, struct doca_ctx *ctx)
 {
 	bool is_open;
 
@@ -173,15 +195,21 @@ bool channels_join(struct channels *channels, struct member *member, struct doca
 	return is_open;
 }
 
-void channels_leave(struct channels *channels, struct member *member)
+void channels_leave(struct channels *channels, struct channels_member *member)
 {
+	/* Of the parent's threads one may have held the lock in the fork. */
+	if (channels_are_inherited(channels)) {
+		list_remove(&member->link);
+		return;
+	}
 	lock_take(&channels->lock);
 	list_remove(&member->link);
 	lock_drop(&channels->lock);
 }
 
 /* One more call; the endpoint's thread hears of it. */
-static void push_locked(struct channels *channels, struct call *call) REQUIRES(&channels->lock)
+static void push_locked(struct channels *channels, struct channels_call *call)
+	REQUIRES(&channels->lock)
 {
 	const uint64_t one = 1;
 
@@ -192,9 +220,9 @@ static void push_locked(struct channels *channels, struct call *call) REQUIRES(&
 		return;
 }
 
-static struct call *call_create(enum comch_type type, uint32_t id)
+static struct channels_call *call_create(enum comch_type type, uint32_t id)
 {
-	struct call *call = calloc(1, sizeof(*call));
+	struct channels_call *call = calloc(1, sizeof(*call));
 
 	if (call != NULL) {
 		call->frame.type = type;
@@ -204,10 +232,10 @@ static struct call *call_create(enum comch_type type, uint32_t id)
 	return call;
 }
 
-struct call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
-			       struct doca_ctx *ctx)
+struct channels_call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
+					struct doca_ctx *ctx)
 {
-	struct call *call = call_create(COMCH_NEW_CONSUMER, id);
+	struct channels_call *call = call_create(COMCH_NEW_CONSUMER, id);
 
 	if (call == NULL)
 		return NULL;
@@ -220,8 +248,14 @@ struct call *channels_announce(struct channels *channels, uint32_t id, const int
 	return call;
 }
 
-void channels_withdraw(struct channels *channels, struct call *call)
+void channels_withdraw(struct channels *channels, struct channels_call *call)
 {
+	/* The parent's consumer is still there. */
+	if (channels_are_inherited(channels)) {
+		list_remove(&call->link);
+		free(call);
+		return;
+	}
 	lock_take(&channels->lock);
 	list_remove(&call->link);
 	if (channels->state == CHANNELS_OPEN && call->fds == NULL) {
@@ -235,7 +269,8 @@ void channels_withdraw(struct channels *channels, struct call *call)
 }
 
 /* What was said is done with, but for a consumer, whose answer comes. */
-static void said_locked(struct channels *channels, struct call *call) REQUIRES(&channels->lock)
+static void said_locked(struct channels *channels, struct channels_call *call)
+	REQUIRES(&channels->lock)
 {
 	list_remove(&call->link);
 	channels->num_acks -= call->frame.type == COMCH_CONSUMER_ACK;
@@ -256,7 +291,7 @@ int channels_say(struct channels *channels,
 	lock_take(&channels->lock);
 	link = channels->outbox.next;
 	while (link != &channels->outbox && error == 0) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		link = link->next;
 		error = send(who, &call->frame, call->fds);
@@ -269,7 +304,8 @@ int channels_say(struct channels *channels,
 	return error;
 }
 
-static struct remote *find_locked(struct channels *channels, uint32_t id) REQUIRES(&channels->lock)
+static struct channels_remote *find_locked(struct channels *channels, uint32_t id)
+	REQUIRES(&channels->lock)
 {
 	list_for_each (link, &channels->remotes)
 		if (remote_of(link)->id == id)
@@ -277,9 +313,9 @@ static struct remote *find_locked(struct channels *channels, uint32_t id) REQUIR
 	return NULL;
 }
 
-struct remote *channels_find(struct channels *channels, uint32_t id)
+struct channels_remote *channels_find(struct channels *channels, uint32_t id)
 {
-	struct remote *remote;
+	struct channels_remote *remote;
 
 	lock_take(&channels->lock);
 	remote = find_locked(channels, id);
@@ -289,20 +325,12 @@ struct remote *channels_find(struct channels *channels, uint32_t id)
 	return remote;
 }
 
-static void open_peer(struct channels *channels)
-{
-	if (atomic_load_explicit(&channels->peer_fd, memory_order_relaxed) < 0)
-		atomic_store_explicit(&channels->peer_fd,
-				      (int)syscall(SYS_pidfd_open, channels->peer_pid, 0),
-				      memory_order_release);
-}
-
 /* NULL: it cannot be sent to, for the reason in *ack. */
-static struct remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
-				    enum comch_ack *ack)
+static struct channels_remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
+					     enum comch_ack *ack)
 {
 	const char *why = "its descriptors have not arrived";
-	struct remote *remote = calloc(1, sizeof(*remote));
+	struct channels_remote *remote = calloc(1, sizeof(*remote));
 	int error = -ENOMEM;
 
 	*ack = COMCH_ACK_REFUSED;
@@ -328,8 +356,8 @@ static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, co
 				      unsigned *num_fds, const char **why)
 {
 	enum comch_ack ack = COMCH_ACK_FULL;
-	struct remote *remote = NULL;
-	struct call *call;
+	struct channels_remote *remote = NULL;
+	struct channels_call *call;
 	bool is_known;
 	bool is_flood;
 
@@ -348,7 +376,6 @@ static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, co
 	if (channels->num_remotes < CHANNELS_MAX_CONSUMERS)
 		remote = remote_create(id, fds, num_fds, &ack);
 	call->frame.ack = ack;
-	open_peer(channels);
 	lock_take(&channels->lock);
 	if (remote != NULL) {
 		list_add_tail(&channels->remotes, &remote->link);
@@ -365,7 +392,7 @@ static void hear_ack(struct channels *channels, const struct comch_frame *frame)
 {
 	lock_take(&channels->lock);
 	list_for_each (link, &channels->announced) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		if (call->frame.consumer_id != frame->consumer_id)
 			continue;
@@ -380,7 +407,7 @@ static void hear_ack(struct channels *channels, const struct comch_frame *frame)
 
 static enum protocol_verdict hear_expired(struct channels *channels, uint32_t id)
 {
-	struct remote *remote;
+	struct channels_remote *remote;
 
 	lock_take(&channels->lock);
 	remote = find_locked(channels, id);
@@ -403,20 +430,4 @@ enum protocol_verdict channels_hear(struct channels *channels, const struct comc
 	default:
 		return hear_expired(channels, frame->consumer_id);
 	}
-}
-
-void channels_look(struct channels *channels)
-{
-	uint64_t now_ns = monotonic_ns();
-	struct pollfd peer = {
-		.fd = atomic_load_explicit(&channels->peer_fd, memory_order_acquire),
-		.events = POLLIN,
-	};
-
-	if (now_ns - atomic_load_explicit(&channels->looked_ns, memory_order_relaxed) <
-	    LOOK_EVERY_NS)
-		return;
-	atomic_store_explicit(&channels->looked_ns, now_ns, memory_order_relaxed);
-	if (peer.fd >= 0 && poll(&peer, 1, 0) == 1)
-		atomic_store_explicit(&channels->is_over, true, memory_order_release);
 }

@@ -3,10 +3,12 @@
 #include "comch/consumer.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
 
 #include "common/pe.h"
 
 #define MAX_TAKEN 32 /* messages of one call of progress */
+#define WARN_AFTER_NS UINT64_C(1000000000)
 
 static struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
 {
@@ -18,7 +20,8 @@ static void close_ring(struct doca_comch_consumer *consumer)
 {
 	if (consumer->call == NULL)
 		return;
-	ring_close(consumer->ring);
+	if (!party_is_inherited(&consumer->base))
+		ring_close(consumer->ring);
 	channels_withdraw(consumer->base.channels, consumer->call);
 	consumer->call = NULL;
 }
@@ -44,7 +47,10 @@ static int open_ring(struct doca_comch_consumer *consumer)
 	int error = ring_reader_create(&conf, &consumer->ring);
 
 	if (error == 0)
-		error = doca__ctx_watch(&consumer->base.ctx, ring_reader_bell_fd(consumer->ring));
+		error = party_watch(&consumer->base, ring_reader_bell_fd(consumer->ring), EPOLLIN);
+	/* For the peer's hanging up, which is told unasked. */
+	if (error == 0)
+		error = party_watch(&consumer->base, ring_reader_room_fd(consumer->ring), 0);
 	if (error != 0)
 		return error;
 	consumer->call = channels_announce(consumer->base.channels, consumer->base.id,
@@ -60,9 +66,15 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	consumer->starting_ns = 0;
+	consumer->has_warned = false;
 	error = open_ring(consumer);
-	if (error == 0)
+	if (error == 0) {
+		LOG_DEBUG("comch consumer %p starts: progress it, and the server and the client, "
+			  "until it is running",
+			  (void *)consumer);
 		return DOCA_ERROR_IN_PROGRESS;
+	}
 	(void)doca__ctx_watch(ctx, -1);
 	consumer_idle(ctx);
 	errno = -error;
@@ -82,7 +94,9 @@ static void consumer_stop(struct doca_ctx *ctx)
 	struct engine_op *op;
 
 	close_ring(consumer);
-	while (consumer->posted.first != NULL && post_recv_take(consumer) == RING_OK)
+	/* In a forked child they are the parent's, and no message is lost that it takes. */
+	while (!party_is_inherited(&consumer->base) && consumer->posted.first != NULL &&
+	       post_recv_take(consumer) == RING_OK)
 		;
 	while ((op = fifo_pop(&consumer->posted)) != NULL)
 		doca__ctx_done(task_of(op), status);
@@ -124,22 +138,41 @@ static bool fail(struct doca_comch_consumer *consumer, const char *reason)
 	return true;
 }
 
+/* An answer takes progress of others, which is often forgotten. */
+static void warn_of_silence(struct doca_comch_consumer *consumer)
+{
+	if (consumer->starting_ns == 0)
+		consumer->starting_ns = consumer->base.looked_ns;
+	if (consumer->has_warned ||
+	    consumer->base.looked_ns - consumer->starting_ns < WARN_AFTER_NS)
+		return;
+	consumer->has_warned = true;
+	LOG_WARNING("comch consumer %p is still starting: its peer has not answered; both sides "
+		    "must progress the contexts of their control side, server and client",
+		    (void *)consumer);
+}
+
 static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	enum ring_verdict verdict = RING_OK;
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
 	if (doca_unlikely(channels_are_over(consumer->base.channels)))
-		return fail(consumer, "its connection has ended");
+		return fail(consumer, "its connection has ended; destroy it, and create "
+				      "another on a new connection");
 	if (ctx->state == DOCA_CTX_STATE_STARTING && take_answer(consumer))
 		return true;
 	for (int i = 0; i < MAX_TAKEN && verdict == RING_OK; i++)
 		verdict = post_recv_take(consumer);
 	if (doca_unlikely(verdict == RING_BROKEN))
 		return fail(consumer, "what its peer has written is against the rules");
+	if (verdict == RING_AGAIN)
+		party_look(&consumer->base, ring_reader_room_fd(consumer->ring));
+	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STARTING))
+		warn_of_silence(consumer);
 	return false;
 }
 
@@ -147,7 +180,7 @@ static bool consumer_has_work(const struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of((struct doca_ctx *)ctx);
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	if (channels_are_over(consumer->base.channels) ||
 	    (ctx->state == DOCA_CTX_STATE_STARTING && answer_of(consumer) != 0))
@@ -168,8 +201,8 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.idle = consumer_idle,
 };
 
-/* Memory of this process that the peer's data may go to. */
-static doca_error_t check_mmap(const struct doca_mmap *mmap)
+/* Memory of this process that the peer's data may go to; it does not stop until let go. */
+static doca_error_t hold_mmap(struct doca_mmap *mmap)
 {
 	doca_error_t result = DOCA_SUCCESS;
 	const char *why = NULL;
@@ -185,11 +218,20 @@ static doca_error_t check_mmap(const struct doca_mmap *mmap)
 		result = DOCA_ERROR_NOT_PERMITTED;
 		why = "it lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE; set it with "
 		      "doca_mmap_set_permissions before doca_mmap_start";
+	} else {
+		mmap->num_consumers++;
 	}
 	lock_drop(mmap_lock(mmap));
 	if (why != NULL)
-		LOG_ERROR("mmap %p refuses a comch consumer: %s", (const void *)mmap, why);
+		LOG_ERROR("mmap %p refuses a comch consumer: %s", (void *)mmap, why);
 	return result;
+}
+
+static void let_go_of_mmap(struct doca_mmap *mmap)
+{
+	lock_take(mmap_lock(mmap));
+	mmap->num_consumers--;
+	lock_drop(mmap_lock(mmap));
 }
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -203,12 +245,14 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		return REFUSE_NULL(comch_connection == NULL ? "comch_connection"
 				   : buf_mmap == NULL	    ? "buf_mmap"
 							    : "consumer");
-	result = check_mmap(buf_mmap);
-	if (result == DOCA_SUCCESS)
-		result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer),
-				      &created);
+	result = hold_mmap(buf_mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
+	result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer), &created);
+	if (result != DOCA_SUCCESS) {
+		let_go_of_mmap(buf_mmap);
+		return result;
+	}
 	created->pool.stride = sizeof(struct doca_comch_consumer_task_post_recv);
 	created->pool.set_conf = "doca_comch_consumer_task_post_recv_set_conf";
 	*consumer = consumer_of(&created->ctx);
@@ -219,8 +263,13 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
-	return consumer == NULL ? REFUSE_NULL("consumer")
-				: party_destroy(LOG_HERE, &consumer->base);
+	struct doca_mmap *mmap = consumer == NULL ? NULL : consumer->mmap;
+	doca_error_t result = consumer == NULL ? REFUSE_NULL("consumer")
+					       : party_destroy(LOG_HERE, &consumer->base);
+
+	if (result == DOCA_SUCCESS)
+		let_go_of_mmap(mmap);
+	return result;
 }
 
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)

@@ -81,6 +81,9 @@ void ring_reader_sent(struct ring_reader *reader);
 /* To be watched for input; it shows no errors. The reader's own, never to be read by others. */
 int ring_reader_bell_fd(const struct ring_reader *reader);
 
+/* Hung up once no process has the producers' half any more. The reader's own, never to be read. */
+int ring_reader_room_fd(const struct ring_reader *reader);
+
 /*
  * Post a receive of that capacity (bytes over its whole buffer list; 0: immediate data alone),
  * behind those posted before. The caller posts no more than num_recvs at a time, and none once
@@ -164,5 +167,8 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
  * already, do not wait. Makes system calls.
  */
 bool ring_arm_room(struct ring_writer *writer);
+
+/* Any thread: whether something has changed since the last RING_AGAIN. No system call, no lock. */
+bool ring_has_changed(const struct ring_writer *writer);
 
 #endif /* COMCH_RING_H_ */

@@ -113,6 +113,11 @@ int ring_reader_bell_fd(const struct ring_reader *reader)
 	return reader->bell_fd;
 }
 
+int ring_reader_room_fd(const struct ring_reader *reader)
+{
+	return reader->room_fd;
+}
+
 /* Full is as good as rung; an end that is gone waits for nothing. */
 static void ring_room(struct ring_reader *reader)
 {

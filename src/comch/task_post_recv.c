@@ -35,8 +35,16 @@ static doca_error_t check_buf(const struct doca_comch_consumer *consumer,
 doca_error_t post_recv_prepare(struct doca_task *base, bool is_strict)
 {
 	recv_task *task = (recv_task *)base;
+	doca_error_t result;
 
-	return check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
+	if (doca_unlikely(party_is_inherited(&consumer_of(base)->base)))
+		return party_refuse_inherited(&consumer_of(base)->base);
+	result = check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
+	if (doca_unlikely(result == DOCA_SUCCESS && task->buf != NULL && task->capacity_bytes == 0))
+		LOG_WARNING("comch consumer %p: task %p has a buffer without room, for immediate "
+			    "data alone; call doca_buf_reset_data_len before it is posted again",
+			    (void *)consumer_of(base), (void *)task);
+	return result;
 }
 
 void post_recv_keep(struct doca_task *base)
@@ -93,6 +101,8 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
 	if (consumer == NULL || task == NULL)
 		return REFUSE_NULL(consumer == NULL ? "consumer" : "task");
 	result = check_buf(consumer, buf, &capacity_bytes);
+	if (result == DOCA_SUCCESS && party_is_inherited(&consumer->base))
+		result = party_refuse_inherited(&consumer->base);
 	if (result == DOCA_SUCCESS)
 		result = tasks_take(LOG_HERE, &consumer->base.ctx, &consumer->base.pool,
 				    (union doca_data){.u64 = 0}, &taken);

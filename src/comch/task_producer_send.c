@@ -6,7 +6,8 @@
 #include "comch/producer.h"
 
 #define TOO_LONG_TEXT                                                                              \
-	"it is longer than the buffer that is posted there, or its immediate data longer than "    \
+	"it is longer than the buffer that is posted there, mostly as a buffer is posted again "   \
+	"there without doca_buf_reset_data_len, or its immediate data longer than "                \
 	"doca_comch_consumer_set_imm_data_len allows there"
 
 typedef struct doca_comch_producer_task_send send_task;
@@ -17,9 +18,9 @@ static struct doca_comch_producer *producer_of(const struct doca_task *task)
 }
 
 /* The consumer that a task goes to, the producer's hold; NULL when the peer has none of that id. */
-static struct remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
+static struct channels_remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
 {
-	struct remote *remote = producer->remote;
+	struct channels_remote *remote = producer->remote;
 
 	if (doca_likely(remote != NULL && remote->id == id && !remote_has_expired(remote)))
 		return remote;
@@ -83,10 +84,10 @@ static doca_error_t status_of(enum ring_verdict verdict)
 
 /* The consumer has no room. An end of the peer that nobody has heard of is seen here. */
 static doca_error_t find_no_room(struct doca_comch_producer *producer, const send_task *task,
-				 struct remote *remote)
+				 struct channels_remote *remote)
 {
 	producer_note_refusal(producer, remote);
-	channels_look(producer->base.channels);
+	party_look(&producer->base, -1);
 	if (channels_are_over(producer->base.channels))
 		return DOCA_ERROR_CONNECTION_RESET;
 	LOG_DEBUG("task %p refuses submit for now: consumer %u has posted no buffer, or its "
@@ -99,10 +100,13 @@ doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 {
 	send_task *task = (send_task *)base;
 	struct doca_comch_producer *producer = producer_of(base);
-	struct remote *remote;
+	struct channels_remote *remote;
 	struct party_list list;
-	doca_error_t status = party_measure(&producer->base, task->buf, NULL, &list);
+	doca_error_t status;
 
+	if (doca_unlikely(party_is_inherited(&producer->base)))
+		return party_refuse_inherited(&producer->base);
+	status = party_measure(&producer->base, task->buf, NULL, &list);
 	if (doca_likely(status == DOCA_SUCCESS))
 		status = check_message(task, list.num_bytes);
 	if (doca_unlikely(status != DOCA_SUCCESS))
@@ -144,16 +148,21 @@ static const char *reason_of(const struct doca_task *base)
 							   : "the consumer has ended";
 }
 
-void producer_send_complete(struct doca_task *base)
+void producer_send_conclude(struct doca_task *base)
 {
-	send_task *task = (send_task *)base;
+	const send_task *task = (const send_task *)base;
 
 	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
 		LOG_ERROR("comch producer %p: task %p to consumer %u fails with %s: %s",
-			  (void *)base->ctx, (void *)task, task->consumer_id,
+			  (const void *)producer_of(base), (const void *)task, task->consumer_id,
 			  doca_error_get_name(base->op.status), reason_of(base));
-	((doca_comch_producer_task_send_completion_cb_t)task_callback(base))(task, base->user_data,
-									     base->ctx->user_data);
+}
+
+void producer_send_complete(struct doca_task *base)
+{
+	producer_send_conclude(base);
+	((doca_comch_producer_task_send_completion_cb_t)task_callback(base))(
+		(send_task *)base, base->user_data, base->ctx->user_data);
 }
 
 static doca_error_t check_imm(const char *call, const void *imm_data, uint32_t imm_data_len)
@@ -177,6 +186,8 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	if (producer == NULL || task == NULL)
 		return REFUSE_NULL(producer == NULL ? "producer" : "task");
 	result = check_imm(__func__, imm_data, imm_data_len);
+	if (result == DOCA_SUCCESS && party_is_inherited(&producer->base))
+		result = party_refuse_inherited(&producer->base);
 	if (result == DOCA_SUCCESS)
 		result = tasks_take(LOG_HERE, &producer->base.ctx, &producer->base.pool,
 				    (union doca_data){.u64 = 0}, &taken);

@@ -109,9 +109,25 @@ struct doca_ctx {
 /* How a context that is not idle becomes it, as a log line ends. */
 static inline const char *ctx_way_to_idle(const struct doca_ctx *ctx)
 {
-	return ctx->state == DOCA_CTX_STATE_STOPPING
-		       ? "free its tasks, then call doca_pe_progress until it is idle"
-		       : "call doca_ctx_stop, then doca_pe_progress until it is idle";
+	if (ctx->state != DOCA_CTX_STATE_STOPPING)
+		return "call doca_ctx_stop, then doca_pe_progress until it is idle";
+	return ctx->num_allocated == 0
+		       ? "it is stopping; call doca_pe_progress until it is idle"
+		       : "free its tasks, then call doca_pe_progress until it is idle";
+}
+
+/* The same of one that is not running. */
+static inline const char *ctx_way_to_running(const struct doca_ctx *ctx)
+{
+	switch (ctx->state) {
+	case DOCA_CTX_STATE_IDLE:
+		return "call doca_ctx_start first";
+	case DOCA_CTX_STATE_STARTING:
+		return "it is starting; progress it, and the server and the client that connect "
+		       "it, until it is running";
+	default:
+		return "it stops; call doca_pe_progress until it is idle, then start it again";
+	}
 }
 
 /* IN_USE, and a line that names a graph, while there are nodes of it: no destroy takes it away. */

@@ -93,8 +93,7 @@ doca_error_t doca__tasks_refuse(struct log_place place, const struct doca_ctx *c
 	if (ctx->state != DOCA_CTX_STATE_RUNNING) {
 		LOG_ERROR_FROM(place, "%s context %p refuses a task: it is not running; %s",
 			       ctx->ops->name, (const void *)ctx,
-			       ctx->state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								 : ctx_way_to_idle(ctx));
+			       ctx_way_to_running(ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	LOG_FROM(place, DOCA_LOG_LEVEL_DEBUG,
