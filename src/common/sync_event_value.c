@@ -142,11 +142,14 @@ static doca_error_t refuse_call(const char *call, const struct doca_sync_event *
 /* A call of the stand-alone mode begins, which leave ends; stop waits for it. */
 static doca_error_t enter(const char *call, struct doca_sync_event *event)
 {
+	doca_error_t result;
+
 	atomic_fetch_add(&event->num_calls, 1);
 	if (doca_likely(atomic_load(&event->is_started) && event->pid == getpid()))
 		return DOCA_SUCCESS;
-	atomic_fetch_sub(&event->num_calls, 1);
-	return refuse_call(call, event);
+	result = refuse_call(call, event);
+	atomic_fetch_sub(&event->num_calls, 1); /* a destroy waits for it: the last look */
+	return result;
 }
 
 static doca_error_t leave(const char *call, struct doca_sync_event *event, doca_error_t result)

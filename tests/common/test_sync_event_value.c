@@ -110,6 +110,40 @@ static void calls_refuse_an_event_not_started(void **state)
 	event_close(fixture);
 }
 
+struct watched_line {
+	char line[1024];
+	const struct doca_sync_event *event;
+	uint32_t num_calls; /* at the last line */
+};
+
+static void watch_line(char *line)
+{
+	struct watched_line *watched = (struct watched_line *)line;
+
+	if (watched->event != NULL)
+		watched->num_calls = atomic_load(&watched->event->num_calls);
+}
+
+/* Stop waits for calls that it does not know to be refused: a destroy may follow it. */
+static void a_stop_waits_for_a_call_until_its_refusal_is_written(void **state)
+{
+	struct event_fixture *fixture = event_open();
+	struct watched_line *watched = calloc(1, sizeof(*watched));
+	struct doca_log_backend *backend = NULL;
+
+	assert_non_null(watched);
+	/* A backend is for good: what it has is not freed. */
+	assert_doca(doca_log_backend_create_with_buf_sdk(watched->line, sizeof(watched->line),
+							 watch_line, &backend),
+		    DOCA_SUCCESS);
+	watched->event = fixture->event;
+	assert_doca(doca_sync_event_update_set(fixture->event, 1), DOCA_ERROR_BAD_STATE);
+	watched->event = NULL;
+	assert_int_equal(watched->num_calls, 1);
+	assert_int_equal(atomic_load(&fixture->event->num_calls), 0);
+	event_close(fixture);
+}
+
 static void a_wait_for_what_is_there_returns_at_once(void **state)
 {
 	struct event_fixture *fixture = event_open_started();
@@ -315,6 +349,7 @@ int main(void)
 		cmocka_unit_test(set_get_and_add_are_of_64_bits),
 		cmocka_unit_test(calls_refuse_null),
 		cmocka_unit_test(calls_refuse_an_event_not_started),
+		cmocka_unit_test(a_stop_waits_for_a_call_until_its_refusal_is_written),
 		cmocka_unit_test(a_wait_for_what_is_there_returns_at_once),
 		cmocka_unit_test(each_wait_ends_by_the_value_it_is_for),
 		cmocka_unit_test(a_wait_that_yields_sleeps),
