@@ -212,20 +212,44 @@ static void a_wait_that_yields_sleeps(void **state)
 	event_close(fixture);
 }
 
-static void an_addition_wakes_a_sleeper_as_well(void **state)
+/* From the addition to the last of three sleepers' end. */
+static uint64_t time_addition(void)
 {
 	struct event_fixture *fixture = event_open_started();
 	struct waiter waiters[3];
+	uint64_t asleep_ns;
+	uint64_t begin_ns;
+	uint64_t took_ns;
 	uint64_t before;
 
 	for (size_t i = 0; i < 3; i++)
 		waiter_start(&waiters[i], fixture, doca_sync_event_wait_gt_yield, 9, ALL_BITS);
 	await_sleepers(fixture, 3);
+	/* Counted is not yet asleep. */
+	asleep_ns = event_now_ns(CLOCK_MONOTONIC) + 2000000;
+	while ((begin_ns = event_now_ns(CLOCK_MONOTONIC)) < asleep_ns)
+		;
 	assert_doca(doca_sync_event_update_add(fixture->event, 10, &before), DOCA_SUCCESS);
 	for (size_t i = 0; i < 3; i++)
 		waiter_end(&waiters[i], DOCA_SUCCESS);
+	took_ns = event_now_ns(CLOCK_MONOTONIC) - begin_ns;
 	assert_int_equal(atomic_load(&fixture->event->page->num_sleepers), 0);
 	event_close(fixture);
+	return took_ns;
+}
+
+/* Before it looks by itself, after 250 ms. */
+static void an_addition_wakes_a_sleeper_as_well(void **state)
+{
+	uint64_t best_ns = UINT64_MAX;
+
+	for (int i = 0; i < 5 && best_ns >= 100000000; i++) {
+		uint64_t took_ns = time_addition();
+
+		if (took_ns < best_ns)
+			best_ns = took_ns;
+	}
+	assert_true(best_ns < 100000000);
 }
 
 /* Who stores directly wakes nobody: the sleeper looks by itself. */
