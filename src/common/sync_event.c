@@ -20,7 +20,9 @@ struct doca_sync_event *event_new(void)
 	if (made == NULL)
 		return NULL;
 	doca__ctx_init(&made->ctx, &event_ctx_ops, SETTINGS_ENGINE_INLINE);
+	list_init(&made->waits);
 	list_init(&made->kept);
+	made->unseen = &made->waits;
 	made->pid = getpid();
 	made->page_fd = -1;
 	made->epoll_fd = -1;

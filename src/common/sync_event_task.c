@@ -2,6 +2,7 @@
 /* The tasks of a sync event: how many there are, what each is asked, whom it tells of its end. */
 #include "common/sync_event.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "common/sdk_log.h"
@@ -41,6 +42,15 @@ static doca_error_t refuse_task(const struct event_task *task, const char *why)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+static doca_error_t refuse_wait(const struct event_task *task, const char *why)
+{
+	LOG_ERROR("sync event %p: %s task %p refused: wait_val 0x%" PRIx64 ", mask 0x%" PRIx64
+		  ": %s",
+		  (const void *)task->base.ctx, event_kind_name(task->kind), (const void *)task,
+		  task->value, task->mask, why);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t event_task_prepare(struct doca_task *base, bool is_strict)
 {
 	const struct event_task *task = (const struct event_task *)base;
@@ -48,7 +58,10 @@ doca_error_t event_task_prepare(struct doca_task *base, bool is_strict)
 	if ((task->kind == EVENT_GET || task->kind == EVENT_NOTIFY_ADD) && task->result == NULL)
 		return refuse_task(task, "it has no place for the value; set its pointer first");
 	if (event_task_waits(task) && !is_mask(task->mask))
-		return refuse_task(task, "its mask is not 0, 1, 2, 4 or 8 bytes of 0xff in a row");
+		return refuse_wait(task, "the mask is not 0, 1, 2, 4 or 8 bytes of 0xff in a row");
+	if (event_task_waits(task) &&
+	    !event_can_hold(event_task_condition(task), task->value, task->mask))
+		return refuse_wait(task, EVENT_NEVER_HOLDS);
 	base->op.status = DOCA_SUCCESS;
 	return DOCA_SUCCESS;
 }
@@ -122,9 +135,17 @@ static doca_error_t alloc(const char *call, struct doca_sync_event *event,
 		LOG_ERROR("%s refused: sync event %p is no running context; %s", call,
 			  (void *)event,
 			  event->pid != getpid() ? "it is of this process's parent"
+			  : event->was_started	 ? "it is stand-alone, and can be no context any "
+						   "more; create another for tasks"
 			  : event->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
 								    : ctx_way_to_idle(&event->ctx));
 		return DOCA_ERROR_BAD_STATE;
+	}
+	if (event->tasks[request->kind].num_tasks == 0) {
+		LOG_ERROR("%s refused: sync event %p was started without such tasks; call "
+			  "doca_sync_event_task_%s_set_conf before doca_ctx_start",
+			  call, (void *)event, event_kind_name(request->kind));
+		return DOCA_ERROR_NO_MEMORY;
 	}
 	taken = (struct event_task *)task_pool_take(&event->tasks[request->kind].pool);
 	if (taken == NULL) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
@@ -214,13 +215,14 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
 struct want {
 	struct doca_sync_event *event;
 	enum event_condition condition;
-	uint64_t value;
+	uint64_t threshold;
 	uint64_t mask;
 };
 
 static bool is_met(const struct want *want)
 {
-	return event_holds(want->event, want->condition, want->value, want->mask);
+	return event_holds(atomic_load(want->event->value), want->condition, want->threshold,
+			   want->mask);
 }
 
 /* IN_PROGRESS: not yet. Others: the end. */
@@ -287,15 +289,21 @@ static doca_error_t wait_for(const char *call, const struct want *want,
 	result = enter(call, want->event);
 	if (result != DOCA_SUCCESS)
 		return result;
-	return leave(call, want->event, way(want));
+	if (doca_likely(event_can_hold(want->condition, want->threshold, want->mask)))
+		return leave(call, want->event, way(want));
+	LOG_ERROR("%s refused: sync event %p, value 0x%" PRIx64 ", mask 0x%" PRIx64
+		  ": " EVENT_NEVER_HOLDS,
+		  call, (void *)want->event, want->threshold, want->mask);
+	atomic_fetch_sub(&want->event->num_calls, 1);
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 /* doca_sync_event_wait_gt and its like: the name's end, the condition, how the thread waits. */
 #define WAIT(name, compared, way)                                                                  \
-	doca_error_t doca_sync_event_wait_##name(struct doca_sync_event *event, uint64_t value,    \
-						 uint64_t mask)                                    \
+	doca_error_t doca_sync_event_wait_##name(struct doca_sync_event *event,                    \
+						 uint64_t threshold, uint64_t mask)                \
 	{                                                                                          \
-		const struct want want = {event, compared, value, mask};                           \
+		const struct want want = {event, compared, threshold, mask};                       \
                                                                                                    \
 		return wait_for(__func__, &want, way);                                             \
 	}

@@ -163,6 +163,24 @@ static void a_wait_for_what_is_there_returns_at_once(void **state)
 	event_close(fixture);
 }
 
+static void a_wait_that_can_never_end_is_refused_at_once(void **state)
+{
+	static const struct {
+		uint64_t threshold;
+		uint64_t mask;
+	} cases[NUM_WAITS / 2] = {{0xff, 0xff}, {0x100, 0xff}, {0, 0}};
+	struct event_fixture *fixture = event_open_started();
+
+	for (size_t i = 0; i < NUM_WAITS; i++) {
+		log_forget(state);
+		assert_doca(all_waits[i](fixture->event, cases[i / 2].threshold, cases[i / 2].mask),
+			    DOCA_ERROR_INVALID_VALUE);
+		assert_logged(state, "ERR", "no value of the event");
+	}
+	/* A stop does not wait for them. */
+	event_close(fixture);
+}
+
 /* Values that each wait passes by, then one that it is for. */
 static void each_wait_ends_by_the_value_it_is_for(void **state)
 {
@@ -375,6 +393,7 @@ int main(void)
 		cmocka_unit_test(calls_refuse_an_event_not_started),
 		cmocka_unit_test(a_stop_waits_for_a_call_until_its_refusal_is_written),
 		cmocka_unit_test(a_wait_for_what_is_there_returns_at_once),
+		cmocka_unit_test(a_wait_that_can_never_end_is_refused_at_once),
 		cmocka_unit_test(each_wait_ends_by_the_value_it_is_for),
 		cmocka_unit_test(a_wait_that_yields_sleeps),
 		cmocka_unit_test(an_addition_wakes_a_sleeper_as_well),
