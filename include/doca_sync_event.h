@@ -269,7 +269,7 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
  * @param [in] event  The event.
  * @param [in] dev    A device of this process, which the event keeps open.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -314,7 +314,7 @@ doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *
  *
  * @param [in] event  The event.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -342,7 +342,7 @@ doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_
  * @param [in] event  The event.
  * @param [in] dev    A device of this process, which the event keeps open.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -387,7 +387,7 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
  *
  * @param [in] event  The event.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is

@@ -102,7 +102,7 @@ struct doca_sync_event {
 	int bell_fd;
 	struct peer_region *regions[EVENT_PARTS]; /* owned by an import; [0] is the page's */
 
-	uint32_t publishers; /* mask of enum event_location */
+	uint32_t publishers; /* enum event_location; 0: not told */
 	uint32_t subscribers;
 	struct doca_dev *devs[2];    /* held; of publisher and subscriber, or of the import */
 	struct event_export *export; /* owned; NULL: not exported */
