@@ -18,6 +18,13 @@
  * fails within a second, and calls that do not wait fail at once. With SOFTDOCA_ERRORS=hardware,
  * tasks fail with DOCA_ERROR_IO_FAILED. A task that fails stops its context.
  *
+ * An exporter is not told that its importer has ended, as on a card: a wait for what that importer
+ * would have set does not end. A program that must not hang waits by a task, with a timeout of its
+ * own poll of the notification handle (nothing wakes that while nothing changes, but every 2 ms
+ * where the value lies in memory of the program's) and doca_ctx_stop() at its end; or it keeps a
+ * comch connection with the importer, whose disconnect event tells of its death; or it ends a
+ * stand-alone wait from another thread by doca_sync_event_stop().
+ *
  * The value is 0 at first and kept by a stop. It lies in memory of the event's own, or in 8 bytes
  * that doca_sync_event_set_addr() or doca_sync_event_set_doca_buf() name: others may store there
  * directly, and waiters see that within some milliseconds. That memory must outlive the event.
@@ -263,7 +270,7 @@ doca_error_t doca_sync_event_remote_net_destroy(struct doca_sync_event_remote_ne
  * @param [in] event  The event.
  * @param [in] dev    A device of this process, which the event keeps open.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -308,7 +315,7 @@ doca_error_t doca_sync_event_add_publisher_location_gpu(struct doca_sync_event *
  *
  * @param [in] event  The event.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -336,7 +343,7 @@ doca_error_t doca_sync_event_add_publisher_location_remote_net(struct doca_sync_
  * @param [in] event  The event.
  * @param [in] dev    A device of this process, which the event keeps open.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -381,7 +388,7 @@ doca_error_t doca_sync_event_add_subscriber_location_gpu(struct doca_sync_event 
  *
  * @param [in] event  The event.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or there is another location.
  * @retval DOCA_ERROR_BAD_STATE      The event is started, or imported.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_sync_event.h. Differs: BAD_STATE is
@@ -811,7 +818,8 @@ doca_error_t doca_sync_event_task_wait_eq_set_conf(
 /**
  * @brief Allocate a wait task, done once (value & mask) == wait_val.
  *
- * A submit with another mask is refused with DOCA_ERROR_INVALID_VALUE.
+ * A submit with another mask, or with a wait_val that has bits outside of it and that no value can
+ * meet, is refused with DOCA_ERROR_INVALID_VALUE.
  *
  * @param [in] event      The event, a running context.
  * @param [in] wait_val   The value to wait for.
@@ -930,7 +938,8 @@ doca_error_t doca_sync_event_task_wait_neq_set_conf(
 /**
  * @brief Allocate a wait task, done once (value & mask) != wait_val.
  *
- * A submit with another mask is refused with DOCA_ERROR_INVALID_VALUE.
+ * A submit with another mask, or with a wait_val and a mask of 0, which every value meets, is
+ * refused with DOCA_ERROR_INVALID_VALUE.
  *
  * @param [in] event      The event, a running context.
  * @param [in] wait_val   The value to wait to be left.
@@ -1265,15 +1274,15 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t value);
 
 /**
- * @brief Wait until (value & mask) > value; the thread spins.
+ * @brief Wait until (value & mask) > threshold; the thread spins.
  *
  * For short waits: it uses its CPU, and lets others have it now and then.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must be greater than.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must be greater than.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1284,18 +1293,19 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
  * only INVALID_VALUE is listed there.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t value, uint64_t mask);
+doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t threshold,
+				     uint64_t mask);
 
 /**
- * @brief Wait until (value & mask) > value; the thread sleeps.
+ * @brief Wait until (value & mask) > threshold; the thread sleeps.
  *
  * A change by a call or a task of any process wakes it.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must be greater than.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must be greater than.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1306,19 +1316,19 @@ doca_error_t doca_sync_event_wait_gt(struct doca_sync_event *event, uint64_t val
  * only INVALID_VALUE is listed there; there the thread polls and yields.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t value,
+doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64_t threshold,
 					   uint64_t mask);
 
 /**
- * @brief Wait until (value & mask) == value; the thread spins.
+ * @brief Wait until (value & mask) == threshold; the thread spins.
  *
  * For short waits: it uses its CPU, and lets others have it now and then.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must be.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must be.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1329,18 +1339,19 @@ doca_error_t doca_sync_event_wait_gt_yield(struct doca_sync_event *event, uint64
  * only INVALID_VALUE is listed there.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
+doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t threshold,
+				     uint64_t mask);
 
 /**
- * @brief Wait until (value & mask) == value; the thread sleeps.
+ * @brief Wait until (value & mask) == threshold; the thread sleeps.
  *
  * A change by a call or a task of any process wakes it.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must be.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must be.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1351,19 +1362,19 @@ doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, uint64_t val
  * only INVALID_VALUE is listed there; there the thread polls and yields.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t value,
+doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64_t threshold,
 					   uint64_t mask);
 
 /**
- * @brief Wait until (value & mask) != value; the thread spins.
+ * @brief Wait until (value & mask) != threshold; the thread spins.
  *
  * For short waits: it uses its CPU, and lets others have it now and then.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must not be.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must not be.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1374,18 +1385,19 @@ doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *event, uint64
  * only INVALID_VALUE is listed there.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t value, uint64_t mask);
+doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t threshold,
+				      uint64_t mask);
 
 /**
- * @brief Wait until (value & mask) != value; the thread sleeps.
+ * @brief Wait until (value & mask) != threshold; the thread sleeps.
  *
  * A change by a call or a task of any process wakes it.
  *
- * @param [in] event  The event.
- * @param [in] value  What it must not be.
- * @param [in] mask   The bits that are compared; any.
+ * @param [in] event      The event.
+ * @param [in] threshold  What the masked value must not be.
+ * @param [in] mask       The bits that are compared; any.
  *
- * @retval DOCA_ERROR_INVALID_VALUE     event is NULL.
+ * @retval DOCA_ERROR_INVALID_VALUE     event is NULL, or no value can end the wait.
  * @retval DOCA_ERROR_BAD_STATE         The event is not started as stand-alone, or the parent's of
  *                                      this process.
  * @retval DOCA_ERROR_SHUTDOWN          The event was stopped meanwhile, here or by its exporter, or
@@ -1396,7 +1408,7 @@ doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event, uint64_t va
  * only INVALID_VALUE is listed there; there the thread polls and yields.
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t value,
+doca_error_t doca_sync_event_wait_neq_yield(struct doca_sync_event *event, uint64_t threshold,
 					    uint64_t mask);
 
 #ifdef __cplusplus

@@ -91,9 +91,12 @@ static doca_error_t source_find(const char *call, uint64_t type, const struct cl
 		if (sources[i].type != type)
 			continue;
 		if (sources[i].kind == SOURCE_MISSING) {
-			LOG_ERROR("%s refused: clock type 0x%" PRIx64 " is not there; a virtual "
-				  "card has no DPA, and not every CPU has a counter",
-				  call, type);
+			LOG_ERROR("%s refused: clock type 0x%" PRIx64 " is not there: %s; take "
+				  "another",
+				  call, type,
+				  type == DOCA_CLOCK_NIC_DPA_TIMER
+					  ? "a virtual card has no DPA"
+					  : "of this kind of CPU no counter is read");
 			return DOCA_ERROR_NOT_SUPPORTED;
 		}
 		*found = &sources[i];

@@ -5,6 +5,8 @@
  */
 #include <doca_mmap_advise.h>
 
+#include <inttypes.h>
+
 #include "common/buf.h"
 #include "common/library.h"
 
@@ -55,13 +57,14 @@ static doca_error_t advise_prepare(struct doca_task *base, bool is_strict)
 {
 	const struct doca_mmap_advise *advise = advise_of(base->ctx);
 	const struct doca_buf *buf = ((struct doca_mmap_advise_task_invalidate_cache *)base)->buf;
-	const char *fault = find_fault(buf, limits_of(advise)->max_buf_size_bytes);
+	const uint64_t max_bytes = limits_of(advise)->max_buf_size_bytes;
+	const char *fault = find_fault(buf, max_bytes);
 
 	if (fault != NULL) {
-		LOG_ERROR("advise context %p: task %p refuses submit of buffer %p with %zu bytes: "
-			  "%s",
+		LOG_ERROR("advise context %p: task %p refuses submit of buffer %p with %zu bytes "
+			  "(at most %" PRIu64 "): %s",
 			  (const void *)advise, (void *)base, (const void *)buf,
-			  buf == NULL ? 0 : buf->piece.data_len_bytes, fault);
+			  buf == NULL ? 0 : buf->piece.data_len_bytes, max_bytes, fault);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	base->op.status = DOCA_SUCCESS;

@@ -18,7 +18,9 @@ struct doca_sync_event *event_new(struct log_place place)
 	if (made == NULL)
 		return NULL;
 	event_tasks_init(made);
+	list_init(&made->waits);
 	list_init(&made->kept);
+	made->unseen = &made->waits;
 	made->pid = getpid();
 	made->page_fd = -1;
 	made->epoll_fd = -1;
@@ -90,10 +92,24 @@ static doca_error_t check_setter(const char *call, const struct doca_sync_event 
 	return DOCA_ERROR_BAD_STATE;
 }
 
+/* Of publisher or subscriber: one, which may be told again. */
+static doca_error_t check_location(const char *call, const struct doca_sync_event *event,
+				   uint32_t location, enum event_location other)
+{
+	doca_error_t result = check_setter(call, event);
+
+	if (result != DOCA_SUCCESS || location != other)
+		return result;
+	LOG_ERROR("%s refused: sync event %p has %s for that already, and there is one of each; "
+		  "create another event",
+		  call, (const void *)event, other == EVENT_CPU ? "cpu" : "remote_pci");
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 static doca_error_t add_cpu(const char *call, struct doca_sync_event *event, struct doca_dev *dev,
 			    uint32_t *locations, struct doca_dev **held)
 {
-	doca_error_t result = check_setter(call, event);
+	doca_error_t result = check_location(call, event, *locations, EVENT_REMOTE_PCI);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -101,7 +117,7 @@ static doca_error_t add_cpu(const char *call, struct doca_sync_event *event, str
 	if (*held != NULL)
 		doca__dev_put(*held);
 	*held = dev;
-	*locations |= EVENT_CPU;
+	*locations = EVENT_CPU;
 	return DOCA_SUCCESS;
 }
 
@@ -124,10 +140,10 @@ doca_error_t doca_sync_event_add_subscriber_location_cpu(struct doca_sync_event 
 static doca_error_t add_remote_pci(const char *call, struct doca_sync_event *event,
 				   uint32_t *locations)
 {
-	doca_error_t result = check_setter(call, event);
+	doca_error_t result = check_location(call, event, *locations, EVENT_CPU);
 
 	if (result == DOCA_SUCCESS)
-		*locations |= EVENT_REMOTE_PCI;
+		*locations = EVENT_REMOTE_PCI;
 	return result;
 }
 
@@ -170,8 +186,6 @@ doca_error_t doca_sync_event_set_addr(struct doca_sync_event *event, uint64_t *a
 /* The first rule that a buffer breaks. */
 static doca_error_t check_buf(const struct doca_buf *buf, const char **why)
 {
-	const uint32_t wanted = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
-
 	if (buf->refcount == 0 || mmap_of(buf_user(buf)) == NULL) {
 		*why = "it was released, or its mmap stopped";
 		return DOCA_ERROR_INVALID_VALUE;
@@ -180,19 +194,35 @@ static doca_error_t check_buf(const struct doca_buf *buf, const char **why)
 		*why = "it is in a list; take one that is alone";
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	if (buf->piece.data_len_bytes != VALUE_BYTES) {
-		*why = "its data are not 8 bytes; call doca_buf_set_data";
-		return DOCA_ERROR_INVALID_VALUE;
-	}
 	if (piece_region(&buf->piece) != NULL) {
 		*why = "its memory is another process's; that exports a sync event for it";
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	if ((buf_user(buf)->access & wanted) != wanted) {
-		*why = "its mmap lacks DOCA_ACCESS_FLAG_LOCAL_READ_WRITE or RDMA_ATOMIC";
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
 	return DOCA_SUCCESS;
+}
+
+/* What a buffer that is usable has, and should have. */
+static doca_error_t check_data(const struct doca_sync_event *event, const struct doca_buf *buf)
+{
+	const uint32_t wanted = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	const uint32_t access = buf_user(buf)->access;
+	const uint32_t missing = ~access & wanted;
+
+	if (buf->piece.data_len_bytes != VALUE_BYTES) {
+		LOG_ERROR("sync event %p refuses buffer %p: its data are %zu bytes, not 8; call "
+			  "doca_buf_set_data",
+			  (const void *)event, (const void *)buf, buf->piece.data_len_bytes);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (missing == 0)
+		return DOCA_SUCCESS;
+	LOG_ERROR("sync event %p refuses buffer %p: its mmap has the rights 0x%x and lacks %s; "
+		  "call doca_mmap_set_permissions before doca_mmap_start",
+		  (const void *)event, (const void *)buf, access,
+		  missing == wanted ? "DOCA_ACCESS_FLAG_LOCAL_READ_WRITE and RDMA_ATOMIC"
+		  : missing == DOCA_ACCESS_FLAG_RDMA_ATOMIC ? "DOCA_ACCESS_FLAG_RDMA_ATOMIC"
+							    : "DOCA_ACCESS_FLAG_LOCAL_READ_WRITE");
+	return DOCA_ERROR_NOT_PERMITTED;
 }
 
 doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct doca_buf *buf)
@@ -210,7 +240,8 @@ doca_error_t doca_sync_event_set_doca_buf(struct doca_sync_event *event, struct 
 		LOG_ERROR("sync event %p refuses buffer %p: %s", (void *)event, (void *)buf, why);
 		return result;
 	}
-	return set_value_at(__func__, event, buf->piece.data);
+	result = check_data(event, buf);
+	return result == DOCA_SUCCESS ? set_value_at(__func__, event, buf->piece.data) : result;
 }
 
 doca_error_t event_check_locations(const struct doca_sync_event *event)
@@ -227,8 +258,6 @@ doca_error_t event_check_locations(const struct doca_sync_event *event)
 	else if (subscribers == 0)
 		why = "no subscriber; call doca_sync_event_add_subscriber_location_cpu or "
 		      "_remote_pci";
-	else if ((publishers & (publishers - 1)) != 0 || (subscribers & (subscribers - 1)) != 0)
-		why = "it has one publisher location and one subscriber location, not more";
 	else if ((publishers & subscribers & EVENT_REMOTE_PCI) != 0)
 		why = "one of publisher and subscriber is this CPU, not both remote";
 	if (why == NULL)

@@ -61,7 +61,8 @@ enum event_kind {
 
 struct event_task {
 	struct doca_task base;
-	struct list link; /* in the event's kept, from submit until it can be done */
+	struct list link; /* in waits or kept, from submit until it can be done */
+	uint64_t number;  /* of the event's tasks, in the order of submission */
 	enum event_kind kind;
 	uint64_t value; /* to set, to add, to wait for */
 	uint64_t mask;
@@ -92,18 +93,27 @@ struct doca_sync_event {
 	int bell_fd;
 	struct peer_region *regions[EVENT_PARTS]; /* owned by an import; [0] is the page's */
 
-	uint32_t publishers; /* mask of enum event_location */
+	uint32_t publishers; /* enum event_location; 0: not told */
 	uint32_t subscribers;
 	struct doca_dev *devs[2];    /* held; of publisher and subscriber, or of the import */
 	struct event_export *export; /* owned; NULL: not exported */
 
 	/* The context's. */
 	struct task_pool tasks[EVENT_NUM_KINDS];
-	struct list kept; /* in the order of submission */
-	uint32_t num_waits;
+	struct list waits; /* both in the order of submission */
+	struct list kept;  /* tasks that wait for nothing */
+	uint64_t num_submitted;
+	/* What no wait before that link in waits is for: none of them is looked at again for it. */
+	uint64_t seen_value;
+	struct list *unseen;
 	bool is_armed; /* counted in the page */
-	int epoll_fd;  /* watched: the bell, and a timer to look again */
-	int timer_fd;
+	/*
+	 * Watched: the bell, which the exporter's agent rings as well, for an importer that died
+	 * before it could; of an import the exporter's life; and a timer, only where others may
+	 * store to the value.
+	 */
+	int epoll_fd;
+	int timer_fd; /* -1: none */
 };
 
 static inline struct doca_sync_event *event_of(const struct doca_ctx *ctx)
@@ -126,21 +136,37 @@ static inline long event_look_ns(const struct doca_sync_event *event)
 	return event_is_outside(event) ? EVENT_LOOK_OUTSIDE_NS : EVENT_LOOK_NS;
 }
 
-static inline bool event_holds(const struct doca_sync_event *event, enum event_condition condition,
-			       uint64_t value, uint64_t mask)
+/* Of a value that was found. */
+static inline bool event_holds(uint64_t found, enum event_condition condition, uint64_t threshold,
+			       uint64_t mask)
 {
-	uint64_t found = atomic_load(event->value) & mask;
-
 	switch (condition) {
 	case EVENT_GT:
-		return found > value;
+		return (found & mask) > threshold;
 	case EVENT_EQ:
-		return found == value;
+		return (found & mask) == threshold;
 	case EVENT_NEQ:
-		return found != value;
+		return (found & mask) != threshold;
 	}
 	return false;
 }
+
+/* Whether there is a value for it. */
+static inline bool event_can_hold(enum event_condition condition, uint64_t threshold, uint64_t mask)
+{
+	switch (condition) {
+	case EVENT_GT:
+		return mask > threshold;
+	case EVENT_EQ:
+		return (threshold & ~mask) == 0;
+	case EVENT_NEQ:
+		return mask != 0 || threshold != 0;
+	}
+	return false;
+}
+
+#define EVENT_NEVER_HOLDS                                                                          \
+	"no value of the event, masked, can be that; wait for bits that are in the mask"
 
 /* In one of the two modes. */
 static inline bool event_is_running(const struct doca_sync_event *event)
@@ -151,6 +177,12 @@ static inline bool event_is_running(const struct doca_sync_event *event)
 static inline bool event_task_waits(const struct event_task *task)
 {
 	return task->kind == EVENT_WAIT_EQ || task->kind == EVENT_WAIT_NEQ;
+}
+
+/* Of one that waits. */
+static inline enum event_condition event_task_condition(const struct event_task *task)
+{
+	return task->kind == EVENT_WAIT_EQ ? EVENT_EQ : EVENT_NEQ;
 }
 
 /* An event with neither memory nor locations; NULL: no memory. */

@@ -11,18 +11,42 @@
 #include <unistd.h>
 
 #include "common/pe.h"
+#include "common/sdk_log.h"
+#include "peer/mapped/mapped.h"
 
 static struct event_task *task_at(struct list *link)
 {
 	return CONTAINER_OF(link, struct event_task, link);
 }
 
-static bool can_be_done(const struct doca_sync_event *event, const struct event_task *task)
+static struct event_task *first_of(const struct list *tasks)
 {
-	if (!event_task_waits(task))
-		return true;
-	return event_holds(event, task->kind == EVENT_WAIT_EQ ? EVENT_EQ : EVENT_NEQ, task->value,
-			   task->mask);
+	return list_is_empty(tasks) ? NULL : task_at(tasks->next);
+}
+
+static struct event_task *older_of(struct event_task *one, struct event_task *other)
+{
+	if (one == NULL || other == NULL)
+		return one == NULL ? other : one;
+	return one->number < other->number ? one : other;
+}
+
+/* The oldest wait that the value meets. Each wait is looked at once for a value, not in each look.
+ */
+static struct event_task *find_met(struct doca_sync_event *event)
+{
+	const uint64_t found = atomic_load(event->value);
+
+	if (found != event->seen_value)
+		event->unseen = event->waits.next;
+	event->seen_value = found;
+	for (; event->unseen != &event->waits; event->unseen = event->unseen->next) {
+		struct event_task *task = task_at(event->unseen);
+
+		if (event_holds(found, event_task_condition(task), task->value, task->mask))
+			return task;
+	}
+	return NULL;
 }
 
 /*
@@ -31,17 +55,16 @@ static bool can_be_done(const struct doca_sync_event *event, const struct event_
  */
 static struct event_task *find_ready(struct doca_sync_event *event, doca_error_t *status)
 {
+	struct event_task *met;
+
 	*status = event_status(event);
-	list_for_each (link, &event->kept) {
-		if (can_be_done(event, task_at(link)) &&
-		    (*status == DOCA_SUCCESS || event_task_waits(task_at(link)))) {
-			*status = DOCA_SUCCESS;
-			return task_at(link);
-		}
-	}
-	if (*status == DOCA_SUCCESS || list_is_empty(&event->kept))
-		return NULL;
-	return task_at(event->kept.next);
+	met = find_met(event);
+	if (*status == DOCA_SUCCESS)
+		return older_of(met, first_of(&event->kept));
+	if (met == NULL)
+		return older_of(first_of(&event->waits), first_of(&event->kept));
+	*status = DOCA_SUCCESS;
+	return met;
 }
 
 /*
@@ -51,16 +74,17 @@ static struct event_task *find_ready(struct doca_sync_event *event, doca_error_t
  */
 static void arm(struct doca_sync_event *event)
 {
-	const struct itimerspec soon = {.it_value.tv_nsec = event_look_ns(event)};
-	struct epoll_event events[2];
+	const struct itimerspec soon = {.it_value.tv_nsec = EVENT_LOOK_OUTSIDE_NS};
+	struct epoll_event events[3];
 
-	if (event->num_waits != 0) {
+	if (!list_is_empty(&event->waits)) {
 		if (!event->is_armed)
 			atomic_fetch_add(&event->page->num_armed, 1);
 		event->is_armed = true;
-		(void)timerfd_settime(event->timer_fd, 0, &soon, NULL);
+		if (event->timer_fd >= 0)
+			(void)timerfd_settime(event->timer_fd, 0, &soon, NULL);
 	}
-	(void)epoll_wait(event->epoll_fd, events, 2, 0);
+	(void)epoll_wait(event->epoll_fd, events, 3, 0);
 }
 
 static void disarm(struct doca_sync_event *event)
@@ -70,7 +94,8 @@ static void disarm(struct doca_sync_event *event)
 	/* What a child shares with its parent is armed still. */
 	if (event->is_armed && event->pid == getpid()) {
 		atomic_fetch_sub(&event->page->num_armed, 1);
-		(void)timerfd_settime(event->timer_fd, 0, &never, NULL);
+		if (event->timer_fd >= 0)
+			(void)timerfd_settime(event->timer_fd, 0, &never, NULL);
 	}
 	event->is_armed = false;
 }
@@ -91,17 +116,24 @@ static void event_keep(struct doca_task *base)
 	struct event_task *task = (struct event_task *)base;
 	struct doca_sync_event *event = event_of(base->ctx);
 
-	list_add_tail(&event->kept, &task->link);
-	event->num_waits += event_task_waits(task);
+	task->number = event->num_submitted++;
+	if (event_task_waits(task)) {
+		list_add_tail(&event->waits, &task->link);
+		if (event->unseen == &event->waits)
+			event->unseen = &task->link;
+	} else {
+		list_add_tail(&event->kept, &task->link);
+	}
 	if (doca_unlikely(waker_is_armed(&base->ctx->pe->waker)) && event_has_work(base->ctx))
 		pe_wake(base->ctx->pe);
 }
 
 static void give_back(struct doca_sync_event *event, struct event_task *task, doca_error_t status)
 {
+	if (event->unseen == &task->link)
+		event->unseen = task->link.next;
 	list_remove(&task->link);
-	event->num_waits -= event_task_waits(task);
-	if (event->num_waits == 0)
+	if (list_is_empty(&event->waits))
 		disarm(event);
 	doca__ctx_done(&task->base, status);
 }
@@ -152,6 +184,12 @@ static int watch(struct doca_sync_event *event, int fd)
 	return epoll_ctl(event->epoll_fd, EPOLL_CTL_ADD, fd, &edge) == 0 ? 0 : -errno;
 }
 
+static int open_timer(struct doca_sync_event *event)
+{
+	event->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	return event->timer_fd < 0 ? -errno : watch(event, event->timer_fd);
+}
+
 static int open_watch(struct doca_sync_event *event)
 {
 	int error;
@@ -159,12 +197,11 @@ static int open_watch(struct doca_sync_event *event)
 	event->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (event->epoll_fd < 0)
 		return -errno;
-	event->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (event->timer_fd < 0)
-		return -errno;
 	error = watch(event, event->bell_fd);
-	if (error == 0)
-		error = watch(event, event->timer_fd);
+	if (error == 0 && event_is_imported(event))
+		error = watch(event, mapped_life(event->regions[0]));
+	if (error == 0 && event_is_outside(event))
+		error = open_timer(event);
 	if (error == 0)
 		error = doca__ctx_watch(&event->ctx, event->epoll_fd);
 	return error;
@@ -222,11 +259,11 @@ static void event_ctx_stop(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);
 	doca_error_t status = event_status(event);
+	struct event_task *task;
 
 	event_revoke(event);
-	while (!list_is_empty(&event->kept))
-		give_back(event, task_at(event->kept.next),
-			  status == DOCA_SUCCESS ? DOCA_ERROR_IO_FAILED : status);
+	while ((task = older_of(first_of(&event->waits), first_of(&event->kept))) != NULL)
+		give_back(event, task, status == DOCA_SUCCESS ? DOCA_ERROR_IO_FAILED : status);
 }
 
 static void event_ctx_idle(struct doca_ctx *ctx)

@@ -199,8 +199,12 @@ static doca_error_t reach(struct doca_sync_event *event, const struct doca_dev *
 	for (uint32_t i = 0; i < num_parts && result == DOCA_SUCCESS; i++)
 		result = peer_open(&policy, &parts[i], &event->regions[i], report);
 	if (result != DOCA_SUCCESS) {
-		LOG_ERROR("sync event import of process %u refused with %s: %s", parts[0].pid,
-			  doca_error_get_name(result), report);
+		LOG_ERROR("sync event import of process %u refused with %s: %s%s", parts[0].pid,
+			  doca_error_get_name(result), report,
+			  result == DOCA_ERROR_NOT_FOUND
+				  ? "; an event that was stopped or started again since is to be "
+				    "exported anew"
+				  : "");
 		return import_error(dev, result);
 	}
 	if (!is_event(event)) {

@@ -2,6 +2,7 @@
 /* The tasks of a sync event: how many there are, what each is asked, whom it tells of its end. */
 #include "common/sync_event.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 #define MAX_TASKS 65536 /* of a kind */
@@ -54,6 +55,15 @@ static doca_error_t refuse_task(const struct event_task *task, const char *why)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+static doca_error_t refuse_wait(const struct event_task *task, const char *why)
+{
+	LOG_ERROR("sync event %p: %s task %p refused: wait_val 0x%" PRIx64 ", mask 0x%" PRIx64
+		  ": %s",
+		  (const void *)task->base.ctx, event_kind_name(task->kind), (const void *)task,
+		  task->value, task->mask, why);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
 doca_error_t event_task_prepare(struct doca_task *base, bool is_strict)
 {
 	const struct event_task *task = (const struct event_task *)base;
@@ -61,7 +71,10 @@ doca_error_t event_task_prepare(struct doca_task *base, bool is_strict)
 	if ((task->kind == EVENT_GET || task->kind == EVENT_NOTIFY_ADD) && task->result == NULL)
 		return refuse_task(task, "it has no place for the value; set its pointer first");
 	if (event_task_waits(task) && !is_mask(task->mask))
-		return refuse_task(task, "its mask is not 0, 1, 2, 4 or 8 bytes of 0xff in a row");
+		return refuse_wait(task, "the mask is not 0, 1, 2, 4 or 8 bytes of 0xff in a row");
+	if (event_task_waits(task) &&
+	    !event_can_hold(event_task_condition(task), task->value, task->mask))
+		return refuse_wait(task, EVENT_NEVER_HOLDS);
 	base->op.status = DOCA_SUCCESS;
 	return DOCA_SUCCESS;
 }
@@ -111,6 +124,28 @@ static doca_error_t set_conf(struct log_place place, struct doca_sync_event *eve
 				    error_cb, num_tasks > 0 ? num_tasks : 1, MAX_TASKS);
 }
 
+/* Why an event has no tasks, or none of that kind, whatever its state. */
+static doca_error_t check_task(struct log_place place, const struct doca_sync_event *event,
+			       enum event_kind kind)
+{
+	if (event->pid != getpid() || event->was_started) {
+		LOG_ERROR_FROM(place, "%s refused: sync event %p is %s", place.func,
+			       (const void *)event,
+			       event->pid != getpid() ? "of this process's parent"
+						      : "stand-alone, and can be no context any "
+							"more; create another for tasks");
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (event->ctx.state == DOCA_CTX_STATE_RUNNING && event->tasks[kind].num_tasks == 0) {
+		LOG_ERROR_FROM(place,
+			       "%s refused: sync event %p was started without such tasks; call %s "
+			       "before doca_ctx_start",
+			       place.func, (const void *)event, event->tasks[kind].set_conf);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	return DOCA_SUCCESS;
+}
+
 /* The task that request describes, for the caller. */
 static doca_error_t alloc(struct log_place place, struct doca_sync_event *event,
 			  const struct event_task *request, union doca_data user_data, void *task)
@@ -121,12 +156,10 @@ static doca_error_t alloc(struct log_place place, struct doca_sync_event *event,
 
 	if (event == NULL || task == NULL)
 		return doca__refuse_null(place, event == NULL ? "event" : "task");
-	if (event->pid != getpid()) {
-		LOG_ERROR_FROM(place, "%s refused: sync event %p is of this process's parent",
-			       place.func, (void *)event);
-		return DOCA_ERROR_BAD_STATE;
-	}
-	result = tasks_take(place, &event->ctx, &event->tasks[request->kind], user_data, &base);
+	result = check_task(place, event, request->kind);
+	if (result == DOCA_SUCCESS)
+		result = tasks_take(place, &event->ctx, &event->tasks[request->kind], user_data,
+				    &base);
 	if (result != DOCA_SUCCESS)
 		return result;
 	taken = (struct event_task *)base;

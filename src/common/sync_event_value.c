@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
@@ -142,11 +143,14 @@ static doca_error_t refuse_call(const char *call, const struct doca_sync_event *
 /* A call of the stand-alone mode begins, which leave ends; stop waits for it. */
 static doca_error_t enter(const char *call, struct doca_sync_event *event)
 {
+	doca_error_t result;
+
 	atomic_fetch_add(&event->num_calls, 1);
 	if (doca_likely(atomic_load(&event->is_started) && event->pid == getpid()))
 		return DOCA_SUCCESS;
-	atomic_fetch_sub(&event->num_calls, 1);
-	return refuse_call(call, event);
+	result = refuse_call(call, event);
+	atomic_fetch_sub(&event->num_calls, 1); /* a destroy waits for it: the last look */
+	return result;
 }
 
 static doca_error_t leave(const char *call, struct doca_sync_event *event, doca_error_t result)
@@ -211,13 +215,14 @@ doca_error_t doca_sync_event_update_set(struct doca_sync_event *event, uint64_t 
 struct want {
 	struct doca_sync_event *event;
 	enum event_condition condition;
-	uint64_t value;
+	uint64_t threshold;
 	uint64_t mask;
 };
 
 static bool is_met(const struct want *want)
 {
-	return event_holds(want->event, want->condition, want->value, want->mask);
+	return event_holds(atomic_load(want->event->value), want->condition, want->threshold,
+			   want->mask);
 }
 
 /* IN_PROGRESS: not yet. Others: the end. */
@@ -284,15 +289,22 @@ static doca_error_t wait_for(struct log_place place, const struct want *want,
 	result = enter(place.func, want->event);
 	if (result != DOCA_SUCCESS)
 		return result;
-	return leave(place.func, want->event, way(want));
+	if (doca_likely(event_can_hold(want->condition, want->threshold, want->mask)))
+		return leave(place.func, want->event, way(want));
+	LOG_ERROR_FROM(place,
+		       "%s refused: sync event %p, value 0x%" PRIx64 ", mask 0x%" PRIx64
+		       ": " EVENT_NEVER_HOLDS,
+		       place.func, (void *)want->event, want->threshold, want->mask);
+	atomic_fetch_sub(&want->event->num_calls, 1);
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 /* doca_sync_event_wait_gt and its like: the name's end, the condition, how the thread waits. */
 #define WAIT(name, compared, way)                                                                  \
-	doca_error_t doca_sync_event_wait_##name(struct doca_sync_event *event, uint64_t value,    \
-						 uint64_t mask)                                    \
+	doca_error_t doca_sync_event_wait_##name(struct doca_sync_event *event,                    \
+						 uint64_t threshold, uint64_t mask)                \
 	{                                                                                          \
-		const struct want want = {event, compared, value, mask};                           \
+		const struct want want = {event, compared, threshold, mask};                       \
                                                                                                    \
 		return wait_for(LOG_HERE, &want, way);                                             \
 	}

@@ -22,7 +22,11 @@ struct agent_range {
 	size_t len_bytes;
 	uint32_t flags; /* of enum export_flag: rights and kind */
 	bool has_bell;
-	int bell_fd; /* with has_bell: a descriptor that importers on this machine get, too */
+	/*
+	 * With has_bell: a timer that importers on this machine get, too. It is set to ring when
+	 * one of them is gone, which may have been about to.
+	 */
+	int bell_fd;
 };
 
 /*

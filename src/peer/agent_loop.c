@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,11 +29,20 @@ static struct agent_conn *conn_of(struct list *link)
 	return CONTAINER_OF(link, struct agent_conn, link);
 }
 
+static void ring_for(const struct agent_conn *conn)
+{
+	static const struct itimerspec at_once = {.it_value = {.tv_nsec = 1}};
+
+	if (conn_is_proved(conn) && conn->region->range.has_bell)
+		(void)timerfd_settime(conn->region->range.bell_fd, 0, &at_once, NULL);
+}
+
 /* From its list; freed later, for an event of it may be at hand. */
 static void end_conn(struct agent *agent, struct agent_conn *conn)
 {
 	if (!conn_is_proved(conn))
 		agent->num_unproved--;
+	ring_for(conn);
 	agent->num_conns--;
 	epoll_ctl(agent->epoll_fd, EPOLL_CTL_DEL, conn->fd, NULL);
 	lock_take(&agent->table.lock);

@@ -302,8 +302,7 @@ static doca_error_t refused(struct talk *talk, uint32_t type)
 		return fail(talk, DOCA_ERROR_AUTHENTICATION, "the exporter refuses the secret");
 	case NBD_REP_ERR_UNKNOWN:
 	case NBD_REP_ERR_SHUTDOWN:
-		return fail(talk, DOCA_ERROR_NOT_FOUND,
-			    "the exporter has destroyed the memory map");
+		return fail(talk, DOCA_ERROR_NOT_FOUND, "the exporter has ended this export");
 	case NBD_REP_ERR_PLATFORM:
 		return fail(talk, DOCA_ERROR_NOT_PERMITTED,
 			    "the exporter refuses this user: its SOFTDOCA_ALLOW_UIDS can admit it");
@@ -468,7 +467,7 @@ doca_error_t attach_open(const struct peer_policy *policy,
 	if (result == DOCA_ERROR_NOT_CONNECTED && !talk.is_met &&
 	    self_sees(descriptor->boot_id, (pid_t)descriptor->pid, descriptor->start_time))
 		result = fail(&talk, DOCA_ERROR_NOT_FOUND,
-			      "the process lives; it has destroyed the mmap, or is in another "
+			      "the process lives; it has ended this export, or is in another "
 			      "network namespace");
 	*why = talk.why;
 	return result;

@@ -7,7 +7,7 @@
 #include "wire/bytes.h"
 #include "wire/crc32c.h"
 
-static const uint8_t magic[8] = {0x89, 'O', 'D', 'S', 'E', 0x0d, 0x0a, 0x1a};
+static const uint8_t magic[8] = EXPORT_MAGIC('S', 'E');
 
 #define MAJOR 1
 #define MINOR 0

@@ -10,7 +10,8 @@
 #include "wire/crc32c.h"
 
 /* Its first and last bytes are what a transfer as text would change. */
-static const uint8_t magic[8] = {0x89, 'O', 'D', 'M', 'A', 0x0d, 0x0a, 0x1a};
+static const uint8_t magic[8] = EXPORT_MAGIC('M', 'A');
+static const uint8_t event_magic[8] = EXPORT_MAGIC('S', 'E');
 
 #define MAJOR 1
 #define MINOR 0
@@ -76,13 +77,23 @@ size_t export_encode(const struct export_descriptor *descriptor, uint8_t bytes[E
 	return len + CRC_BYTES;
 }
 
+/* What begins otherwise than it should. */
+static const char *name_other(const uint8_t *begin)
+{
+	if (memcmp(begin, magic, sizeof(magic)) == 0)
+		return "it is a memory map's, which doca_mmap_create_from_export imports";
+	if (memcmp(begin, event_magic, sizeof(event_magic)) == 0)
+		return "it is a sync event's, which doca_sync_event_create_from_export imports";
+	return "it does not begin as such a descriptor does";
+}
+
 const char *export_find_damage(const uint8_t *bytes, size_t len_bytes, const uint8_t expected[8],
 			       size_t max_bytes, size_t *total_len)
 {
 	if (len_bytes < EXPORT_MIN_BYTES)
 		return "it is shorter than any descriptor";
 	if (memcmp(bytes + AT_MAGIC, expected, sizeof(magic)) != 0)
-		return "it does not begin as such a descriptor does";
+		return name_other(bytes + AT_MAGIC);
 	*total_len = get_le16(bytes + AT_TOTAL_LEN);
 	if (*total_len > len_bytes)
 		return "it is cut short";

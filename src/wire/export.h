@@ -64,6 +64,10 @@ size_t export_encode(const struct export_descriptor *descriptor, uint8_t bytes[E
  * version they are of: NULL, and *total_len is theirs, or why not. Of every descriptor.
  */
 #define EXPORT_MIN_BYTES 16
+#define EXPORT_MAGIC(c, d)                                                                         \
+	{                                                                                          \
+		0x89, 'O', 'D', c, d, 0x0d, 0x0a, 0x1a                                             \
+	}
 const char *export_find_damage(const uint8_t *bytes, size_t len_bytes, const uint8_t magic[8],
 			       size_t max_bytes, size_t *total_len);
 

@@ -397,7 +397,7 @@ static void more_data_than_the_device_takes_is_refused(void **state)
 	assert_doca(doca_buf_inventory_buf_get_by_data(one->dma->inventory, area.mmap, area.bytes,
 						       max_bytes + 1, &buf),
 		    DOCA_SUCCESS);
-	assert_refused(state, one, buf, "2097153 bytes: it has more data than");
+	assert_refused(state, one, buf, "2097153 bytes (at most 2097152): it has more data than");
 	assert_doca(doca_buf_set_data_len(buf, max_bytes), DOCA_SUCCESS);
 	task = take(one, buf, 0);
 	assert_doca(doca_task_submit(task_of(task)), DOCA_SUCCESS);

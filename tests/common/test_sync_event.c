@@ -61,34 +61,39 @@ static void create_without_memory_or_descriptors_leaves_nothing(void **state)
 	assert_int_equal(open_fds(), num_fds);
 }
 
-/* Each pair of locations: what a start as either answers. */
+#define ADD(call, is_second)                                                                       \
+	do {                                                                                       \
+		log_forget(state);                                                                 \
+		assert_doca(call, (is_second) ? DOCA_ERROR_INVALID_VALUE : DOCA_SUCCESS);          \
+		if (is_second)                                                                     \
+			assert_logged(state, "ERR", "has cpu for that already");                   \
+	} while (0)
+
+/* Each pair of locations: what a start as either answers. A second one is refused at once. */
 static void locations_are_one_publisher_and_one_subscriber_of_which_one_is_here(void **state)
 {
 	/* Bits: publisher cpu, publisher remote, subscriber cpu, subscriber remote. */
 	for (unsigned set = 0; set < 16; set++) {
-		bool is_right = set == 5 || set == 6 || set == 9;
+		bool is_right = (set & 3) != 0 && (set & 12) != 0 && set != 10;
 		doca_error_t wanted = is_right ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 		struct event_fixture *fixture = calloc(1, sizeof(*fixture));
+		struct doca_sync_event *event;
 
 		fixture->num_fds = open_fds();
 		fixture->dev = event_open_dev(true);
 		assert_doca(doca_sync_event_create(&fixture->event), DOCA_SUCCESS);
+		event = fixture->event;
 		if ((set & 1) != 0)
-			assert_doca(doca_sync_event_add_publisher_location_cpu(fixture->event,
-									       fixture->dev),
-				    DOCA_SUCCESS);
+			ADD(doca_sync_event_add_publisher_location_cpu(event, fixture->dev), false);
 		if ((set & 2) != 0)
-			assert_doca(
-				doca_sync_event_add_publisher_location_remote_pci(fixture->event),
-				DOCA_SUCCESS);
+			ADD(doca_sync_event_add_publisher_location_remote_pci(event),
+			    (set & 1) != 0);
 		if ((set & 4) != 0)
-			assert_doca(doca_sync_event_add_subscriber_location_cpu(fixture->event,
-										fixture->dev),
-				    DOCA_SUCCESS);
+			ADD(doca_sync_event_add_subscriber_location_cpu(event, fixture->dev),
+			    false);
 		if ((set & 8) != 0)
-			assert_doca(
-				doca_sync_event_add_subscriber_location_remote_pci(fixture->event),
-				DOCA_SUCCESS);
+			ADD(doca_sync_event_add_subscriber_location_remote_pci(event),
+			    (set & 4) != 0);
 		event_make_ctx(fixture);
 		assert_doca(doca_ctx_start(fixture->ctx), wanted);
 		if (is_right)
@@ -97,6 +102,19 @@ static void locations_are_one_publisher_and_one_subscriber_of_which_one_is_here(
 		assert_doca(doca_sync_event_stop(fixture->event), DOCA_SUCCESS);
 		event_close(fixture);
 	}
+}
+
+static void the_cpu_is_no_second_location_either(void **state)
+{
+	struct event_fixture *fixture = event_open();
+
+	log_forget(state);
+	assert_doca(doca_sync_event_add_subscriber_location_cpu(fixture->event, fixture->dev),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "has remote_pci for that already");
+	assert_doca(doca_sync_event_add_subscriber_location_remote_pci(fixture->event),
+		    DOCA_SUCCESS);
+	event_close(fixture);
 }
 
 static void setters_refuse_null_and_a_started_event(void **state)
@@ -237,7 +255,9 @@ static void buffers_of_another_size_place_or_kind_are_refused(void **state)
 	memory_open(&memory, ATOMIC);
 	longer = memory_buf(&memory, 0, 9);
 	unaligned = memory_buf(&memory, 4, 8);
+	log_forget(state);
 	assert_doca(doca_sync_event_set_doca_buf(fixture->event, longer), DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "its data are 9 bytes, not 8");
 	assert_doca(doca_sync_event_set_doca_buf(fixture->event, unaligned),
 		    DOCA_ERROR_INVALID_VALUE);
 	head = memory_buf(&memory, 8, 8);
@@ -259,6 +279,10 @@ static void a_buffer_without_the_rights_is_not_permitted(void **state)
 {
 	const uint32_t rights[] = {DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, DOCA_ACCESS_FLAG_RDMA_ATOMIC,
 				   DOCA_ACCESS_FLAG_LOCAL_READ_ONLY};
+	const char *const lacking[] = {
+		"lacks DOCA_ACCESS_FLAG_RDMA_ATOMIC; call",
+		"lacks DOCA_ACCESS_FLAG_LOCAL_READ_WRITE; call",
+		"lacks DOCA_ACCESS_FLAG_LOCAL_READ_WRITE and RDMA_ATOMIC; call"};
 	struct event_fixture *fixture = event_open();
 
 	for (size_t i = 0; i < 3; i++) {
@@ -270,7 +294,7 @@ static void a_buffer_without_the_rights_is_not_permitted(void **state)
 		log_forget(state);
 		assert_doca(doca_sync_event_set_doca_buf(fixture->event, buf),
 			    DOCA_ERROR_NOT_PERMITTED);
-		assert_logged(state, "ERR", "RDMA_ATOMIC");
+		assert_logged(state, "ERR", lacking[i]);
 		assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
 		memory_close(&memory);
 	}
@@ -409,6 +433,7 @@ int main(void)
 		cmocka_unit_test(create_without_memory_or_descriptors_leaves_nothing),
 		cmocka_unit_test(
 			locations_are_one_publisher_and_one_subscriber_of_which_one_is_here),
+		cmocka_unit_test(the_cpu_is_no_second_location_either),
 		cmocka_unit_test(setters_refuse_null_and_a_started_event),
 		cmocka_unit_test(an_event_keeps_its_devices_open),
 		cmocka_unit_test(the_value_may_lie_in_memory_of_the_caller),

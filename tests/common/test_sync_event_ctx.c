@@ -98,6 +98,72 @@ static void waits_hold_up_no_other_and_are_done_oldest_first(void **state)
 	/* The last one was told of the stop: the fixture is gone, its pools whole. */
 }
 
+#define MANY_WAITS 65536
+#define GETS 200
+
+static uint64_t time_gets(struct event_fixture *fixture)
+{
+	uint64_t best_ns = UINT64_MAX;
+	uint64_t value = 0;
+
+	for (int i = 0; i < 5; i++) {
+		uint64_t begin_ns = event_now_ns(CLOCK_MONOTONIC);
+		uint64_t took_ns;
+
+		for (int j = 0; j < GETS; j++) {
+			EVENT_SUBMIT(fixture, get, 1, &value);
+			assert_int_equal(progress_all(fixture), 1);
+		}
+		took_ns = event_now_ns(CLOCK_MONOTONIC) - begin_ns;
+		if (took_ns < best_ns)
+			best_ns = took_ns;
+	}
+	return best_ns;
+}
+
+static void a_get_behind_many_waits_takes_no_longer(void **state)
+{
+	struct event_fixture *fixture = event_open();
+	uint64_t alone_ns;
+	uint64_t behind_ns;
+
+	event_make_ctx(fixture);
+	assert_doca(doca_sync_event_task_wait_eq_set_conf(fixture->event, event_wait_eq_done,
+							  event_wait_eq_failed, MANY_WAITS),
+		    DOCA_SUCCESS);
+	assert_doca(doca_ctx_start(fixture->ctx), DOCA_SUCCESS);
+	alone_ns = time_gets(fixture);
+	for (int i = 0; i < MANY_WAITS; i++)
+		EVENT_SUBMIT(fixture, wait_eq, 1, 7, ALL_BITS);
+	behind_ns = time_gets(fixture);
+	print_message("# %d gets: %u us, behind %d waits %u us\n", GETS,
+		      (unsigned)(alone_ns / 1000), MANY_WAITS, (unsigned)(behind_ns / 1000));
+	/* A walk over the waits in each makes it some hundred times. */
+	assert_true(behind_ns < alone_ns * 20);
+	event_close(fixture);
+}
+
+static void a_wait_is_looked_at_again_for_each_other_value(void **state)
+{
+	struct event_fixture *fixture = open_ctx();
+
+	EVENT_SUBMIT(fixture, wait_eq, 1, 7, ALL_BITS);
+	EVENT_SUBMIT(fixture, wait_eq, 2, 8, ALL_BITS);
+	assert_int_equal(progress_all(fixture), 0);
+	EVENT_SUBMIT(fixture, wait_eq, 3, 0, ALL_BITS);
+	assert_int_equal(progress_all(fixture), 1);
+	assert_int_equal(fixture->told[0], 3);
+	EVENT_SUBMIT(fixture, notify_set, 4, 8);
+	EVENT_SUBMIT(fixture, notify_set, 5, 7);
+	EVENT_SUBMIT(fixture, wait_eq, 6, 7, ALL_BITS);
+	assert_int_equal(progress_all(fixture), 5);
+	/* 2 is older than the set that would take its value away. */
+	assert_int_equal(fixture->told[2], 2);
+	assert_int_equal(fixture->told[4], 1);
+	assert_int_equal(fixture->told[5], 6);
+	event_close(fixture);
+}
+
 static void a_stop_flushes_what_waits(void **state)
 {
 	struct event_fixture *fixture = open_ctx();
@@ -135,8 +201,11 @@ static void start_fails_without_memory_or_descriptors_and_leaves_nothing(void **
 		{&epoll_ctl_fails_in, 3}, {&timer_fails_in, 1},	    {&epoll_create_fails_in, 1},
 	};
 	struct event_fixture *fixture = event_open();
+	_Atomic uint64_t value = 0;
 	size_t num_fds;
 
+	/* The kind that has a timer. */
+	assert_doca(doca_sync_event_set_addr(fixture->event, (uint64_t *)&value), DOCA_SUCCESS);
 	event_make_ctx(fixture);
 	num_fds = open_fds();
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -292,8 +361,8 @@ static void every_armed_context_of_an_event_hears_the_bell(void **state)
 	event_close(fixture);
 }
 
-/* What wakes nobody: a direct store, and a peer that was killed before it could. */
-static void an_armed_engine_looks_again_by_itself(void **state)
+/* Nobody is woken by a direct store. */
+static void an_armed_engine_looks_again_where_others_may_store(void **state)
 {
 	_Atomic uint64_t value = 0;
 	struct event_fixture *fixture = event_open();
@@ -309,11 +378,45 @@ static void an_armed_engine_looks_again_by_itself(void **state)
 	assert_int_equal(progress_all(fixture), 1);
 	assert_true(event_now_ns(CLOCK_MONOTONIC) - begin_ns < 100000000);
 	event_close(fixture);
-	fixture = open_ctx();
+}
+
+/* So that the timeout of a program's poll is its watchdog. */
+static void an_armed_engine_is_not_woken_while_nothing_changes(void **state)
+{
+	struct event_fixture *fixture = open_ctx();
+	size_t len;
+	const uint8_t *data = event_export(fixture, &len);
+	struct event_fixture *import = event_import(data, len);
+
+	event_start_ctx(import);
+	EVENT_SUBMIT(fixture, wait_eq, 1, 5, ALL_BITS);
+	EVENT_SUBMIT(import, wait_eq, 1, 5, ALL_BITS);
+	arm(fixture);
+	arm(import);
+	assert_false(is_readable(fixture, 600));
+	assert_false(is_readable(import, 0));
+	event_close(import);
+	event_close(fixture);
+}
+
+/* As one that was killed between its store and the bell. */
+static void an_importer_that_is_gone_wakes_an_armed_engine(void **state)
+{
+	struct event_fixture *fixture = open_ctx();
+	size_t len;
+	const uint8_t *data = event_export(fixture, &len);
+	struct event_fixture *import = event_import(data, len);
+
 	EVENT_SUBMIT(fixture, wait_eq, 1, 5, ALL_BITS);
 	arm(fixture);
-	atomic_store(fixture->event->value, 5);
+	atomic_store(import->event->value, 5);
+	assert_false(is_readable(fixture, 0));
+	/* Not a stop, which rings by itself. */
+	assert_doca(doca_sync_event_destroy(import->event), DOCA_SUCCESS);
 	assert_true(is_readable(fixture, PROCESS_DEADLINE_MS));
+	assert_doca(doca_dev_close(import->dev), DOCA_SUCCESS);
+	free(import);
+	clear(fixture);
 	assert_int_equal(progress_all(fixture), 1);
 	event_close(fixture);
 }
@@ -342,6 +445,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tasks_are_done_in_progress_and_not_before),
 		cmocka_unit_test(waits_hold_up_no_other_and_are_done_oldest_first),
+		cmocka_unit_test(a_get_behind_many_waits_takes_no_longer),
+		cmocka_unit_test(a_wait_is_looked_at_again_for_each_other_value),
 		cmocka_unit_test(a_stop_flushes_what_waits),
 		cmocka_unit_test(start_fails_without_memory_or_descriptors_and_leaves_nothing),
 		cmocka_unit_test(a_change_by_another_wakes_an_armed_engine),
@@ -349,7 +454,9 @@ int main(void)
 		cmocka_unit_test(a_submit_behind_the_arm_makes_it_readable_when_it_can_be_done),
 		cmocka_unit_test(a_change_that_is_not_the_one_lets_it_wait_on),
 		cmocka_unit_test(every_armed_context_of_an_event_hears_the_bell),
-		cmocka_unit_test(an_armed_engine_looks_again_by_itself),
+		cmocka_unit_test(an_armed_engine_looks_again_where_others_may_store),
+		cmocka_unit_test(an_armed_engine_is_not_woken_while_nothing_changes),
+		cmocka_unit_test(an_importer_that_is_gone_wakes_an_armed_engine),
 		cmocka_unit_test(in_the_mode_that_needs_no_clear_none_is_missed),
 	};
 

@@ -296,8 +296,10 @@ static void a_maps_and_an_events_descriptor_are_not_mistaken(void **state)
 	size_t len;
 	const uint8_t *data = event_export(fixture, &len);
 
+	log_forget(state);
 	assert_doca(doca_mmap_create_from_export(NULL, data, len, dpu, &import),
 		    DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "it is a sync event's");
 	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
 	assert_doca(doca_mmap_set_memrange(mmap, memory, sizeof(memory)), DOCA_SUCCESS);
 	assert_doca(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_WRITE), DOCA_SUCCESS);
@@ -305,7 +307,7 @@ static void a_maps_and_an_events_descriptor_are_not_mistaken(void **state)
 	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
 	assert_doca(doca_mmap_export_pci(mmap, fixture->dev, &map_data, &len), DOCA_SUCCESS);
 	assert_import_refused(state, dpu, map_data, len, DOCA_ERROR_INVALID_VALUE,
-			      "does not begin as such");
+			      "it is a memory map's");
 	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
 	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
 	event_close(fixture);
@@ -372,7 +374,7 @@ static void a_stop_shuts_the_import_and_the_next_export_is_another(void **state)
 	event_close(import);
 	data = event_export(fixture, &len);
 	assert_memory_not_equal(data, old, len);
-	assert_import_refused(state, fixture->dev, old, len, DOCA_ERROR_NOT_FOUND, "NOT_FOUND");
+	assert_import_refused(state, fixture->dev, old, len, DOCA_ERROR_NOT_FOUND, "exported anew");
 	import = event_import(data, len);
 	assert_doca(doca_sync_event_start(import->event), DOCA_SUCCESS);
 	assert_int_equal(event_value(import), 3);

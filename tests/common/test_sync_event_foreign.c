@@ -16,7 +16,12 @@
 		assert_logged(state, "ERR", "use the locations cpu and remote_pci");               \
 	} while (0)
 
-#define assert_invalid(call) assert_doca(call, DOCA_ERROR_INVALID_VALUE)
+#define assert_invalid(call)                                                                       \
+	do {                                                                                       \
+		log_forget(state);                                                                 \
+		assert_doca(call, DOCA_ERROR_INVALID_VALUE);                                       \
+		assert_logged(state, "ERR", "must not be NULL");                                   \
+	} while (0)
 
 static void locations_of_others_are_not_supported(void **state)
 {
@@ -56,11 +61,14 @@ static void handles_of_others_are_not_supported(void **state)
 	assert_refused(doca_sync_event_remote_net_get_dpa_handle(REMOTE, DPA, &far_on_dpa));
 	assert_refused(doca_sync_event_remote_net_get_gpu_handle(REMOTE, GPU, &far_on_gpu));
 	assert_invalid(doca_sync_event_get_dpa_handle(NULL, DPA, &on_dpa));
+	assert_logged(state, "ERR", ": event must");
 	assert_invalid(doca_sync_event_get_dpa_handle(event, NULL, &on_dpa));
+	assert_logged(state, "ERR", ": dpa must");
 	assert_invalid(doca_sync_event_get_dpa_handle(event, DPA, NULL));
 	assert_invalid(doca_sync_event_get_gpu_handle(NULL, GPU, &on_gpu));
 	assert_invalid(doca_sync_event_get_gpu_handle(event, NULL, &on_gpu));
 	assert_invalid(doca_sync_event_get_gpu_handle(event, GPU, NULL));
+	assert_logged(state, "ERR", ": handle must");
 	assert_invalid(doca_sync_event_remote_net_get_dpa_handle(NULL, DPA, &far_on_dpa));
 	assert_invalid(doca_sync_event_remote_net_get_dpa_handle(REMOTE, NULL, &far_on_dpa));
 	assert_invalid(doca_sync_event_remote_net_get_dpa_handle(REMOTE, DPA, NULL));

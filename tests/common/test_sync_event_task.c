@@ -195,7 +195,7 @@ static void set_conf_refuses_what_it_cannot_use(void **state)
 		assert_doca(doca_sync_event_task_##kind##_alloc_init(fixture->event, __VA_ARGS__,  \
 								     no_data, &tasks[num]),        \
 			    DOCA_ERROR_NO_MEMORY);                                                 \
-		assert_logged(state, "DBG", #kind "_set_conf");                                    \
+		assert_logged(state, (num) == 0 ? "ERR" : "DBG", #kind "_set_conf");               \
 		assert_null(tasks[num]);                                                           \
 		for (size_t i = 0, to = num; i < to; i++)                                          \
 			doca_task_free(doca_sync_event_task_##kind##_as_doca_task(tasks[i]));      \
@@ -247,6 +247,13 @@ static void alloc_init_refuses_a_context_that_does_not_run(void **state)
 		    DOCA_ERROR_BAD_STATE);
 	assert_logged(state, "ERR", "until it is idle");
 	assert_null(task);
+	event_close(fixture);
+	/* One that is stand-alone is told no way that leads nowhere. */
+	fixture = event_open_started();
+	log_forget(state);
+	assert_doca(doca_sync_event_task_get_alloc_init(fixture->event, &value, no_data, &task),
+		    DOCA_ERROR_BAD_STATE);
+	assert_logged(state, "ERR", "it is stand-alone");
 	event_close(fixture);
 }
 
@@ -316,11 +323,41 @@ static void masks_are_whole_bytes_in_a_row(void **state)
 		doca_sync_event_task_wait_neq_set_mask(task, wrong[i]);
 		log_forget(state);
 		assert_doca(doca_task_submit(base), DOCA_ERROR_INVALID_VALUE);
-		assert_logged(state, "ERR", "its mask is not");
+		assert_logged(state, "ERR", "the mask is not");
 		assert_doca(doca_task_try_submit(base), DOCA_ERROR_INVALID_VALUE);
 	}
 	assert_int_equal(fixture->num_done, sizeof(right) / sizeof(right[0]));
 	doca_task_free(base);
+	event_close(fixture);
+}
+
+static void a_wait_that_can_never_end_is_refused(void **state)
+{
+	struct event_fixture *fixture = open_ctx();
+	struct doca_sync_event_task_wait_eq *eq;
+	struct doca_sync_event_task_wait_neq *neq;
+
+	assert_doca(
+		doca_sync_event_task_wait_eq_alloc_init(fixture->event, 0x100, 0xff, no_data, &eq),
+		DOCA_SUCCESS);
+	assert_doca(doca_sync_event_task_wait_neq_alloc_init(fixture->event, 0, 0, no_data, &neq),
+		    DOCA_SUCCESS);
+	log_forget(state);
+	assert_doca(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(eq)),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "wait_val 0x100, mask 0xff: ");
+	log_forget(state);
+	assert_doca(doca_task_try_submit(doca_sync_event_task_wait_neq_as_doca_task(neq)),
+		    DOCA_ERROR_INVALID_VALUE);
+	assert_logged(state, "ERR", "wait_val 0x0, mask 0x0: ");
+	/* What is met by every value is not. */
+	doca_sync_event_task_wait_eq_set_wait_val(eq, 0);
+	doca_sync_event_task_wait_neq_set_wait_val(neq, 0x100);
+	doca_sync_event_task_wait_neq_set_mask(neq, 0xff);
+	assert_doca(doca_task_submit(doca_sync_event_task_wait_eq_as_doca_task(eq)), DOCA_SUCCESS);
+	assert_doca(doca_task_submit(doca_sync_event_task_wait_neq_as_doca_task(neq)),
+		    DOCA_SUCCESS);
+	assert_int_equal(progress_all(fixture), 2);
 	event_close(fixture);
 }
 
@@ -377,6 +414,7 @@ int main(void)
 		cmocka_unit_test(alloc_init_refuses_a_context_that_does_not_run),
 		cmocka_unit_test(a_forked_child_gets_no_task_of_its_parents_context),
 		cmocka_unit_test(masks_are_whole_bytes_in_a_row),
+		cmocka_unit_test(a_wait_that_can_never_end_is_refused),
 		cmocka_unit_test(a_task_without_a_place_for_the_value_is_refused),
 		cmocka_unit_test(capabilities_are_those_of_a_card),
 	};

@@ -193,7 +193,6 @@ static void waiter_end(struct waiter *waiter, doca_error_t wanted, uint64_t begi
 	assert_int_equal(pthread_join(waiter->thread, NULL), 0);
 	assert_doca(waiter->result, wanted);
 	assert_true(waiter->end_ns - begin_ns < END_DEADLINE_NS);
-	event_close(waiter->import);
 }
 
 /* How the exporter ends: a command, or k for kill, or b for that with a child behind it. */
@@ -217,6 +216,9 @@ static void every_wait_ends(const char *role, char how, doca_error_t wanted)
 		event_child_do(&exporter, how);
 	for (unsigned i = 0; i < NUM_WAYS; i++)
 		waiter_end(&waiters[i], wanted, begin_ns);
+	/* Behind all of them: a stop rings for those that still wait. */
+	for (unsigned i = 0; i < NUM_WAYS; i++)
+		event_close(waiters[i].import);
 	event_child_kill(&exporter);
 	assert_int_equal(open_fds(), num_fds);
 }

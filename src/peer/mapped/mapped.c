@@ -224,6 +224,11 @@ int mapped_bell(const struct peer_region *region)
 	return ((const struct mapped_region *)region)->attachment.bell_fd;
 }
 
+int mapped_life(const struct peer_region *region)
+{
+	return ((const struct mapped_region *)region)->attachment.fd;
+}
+
 doca_error_t mapped_status(const struct peer_region *region)
 {
 	enum control_verdict verdict;

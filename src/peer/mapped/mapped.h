@@ -16,9 +16,11 @@ doca_error_t mapped_open(const struct export_descriptor *descriptor, struct atta
 /*
  * Of a region that peer_open reached by this way: where its range is here, until it is closed, and
  * its bell, or -1. Memory with a bell is mapped even if it is ours: its exporter may take it away.
+ * Its life is a socket, readable once the exporter is gone.
  */
 void *mapped_memory(const struct peer_region *region);
 int mapped_bell(const struct peer_region *region);
+int mapped_life(const struct peer_region *region);
 
 /*
  * Whether the range may still be used: else SHUTDOWN, or CONNECTION_RESET, also in a forked child.
