@@ -3,7 +3,6 @@
 #include "comch/ring.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/barrier.h"
+#include "base/memory_file.h"
 #include "comch/ring_segment.h"
 #include "copy/check.h"
 
@@ -18,14 +18,11 @@ static int make_segment(struct ring_reader *reader)
 {
 	struct ring_map *map = &reader->map;
 	void *memory;
-	int fd = memfd_create("softdoca-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memory_file_create("softdoca-ring", map->len_bytes, MEMORY_FILE_SEALS);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	reader->fds[RING_FD_SEGMENT] = fd;
-	if (ftruncate(fd, (off_t)map->len_bytes) != 0 ||
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-		return -errno;
 	memory = mmap(NULL, map->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
