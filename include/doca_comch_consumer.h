@@ -11,7 +11,10 @@
  * A receive that is posted waits for a message, from any producer of the other side. When the
  * consumer stops, what was sent before still comes, and the other receives come back in their error
  * callback with DOCA_ERROR_IO_FAILED; when its connection has ended or the other side has died, it
- * stops by itself, and they come with DOCA_ERROR_CONNECTION_RESET.
+ * stops by itself, and they come with DOCA_ERROR_CONNECTION_RESET. For that its own engine is
+ * enough, polled or waited for by its notification handle; but where the kernel gives no pidfd of
+ * the other process (before Linux 5.3, or in a pid namespace that does not have it), a consumer
+ * that is starting hears of its death by progress of the control context alone.
  *
  * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */

@@ -6,7 +6,8 @@
  * A producer is made on an established connection and starts at once. It sends to any consumer of
  * the other side whose number the new-consumer event of the server or client told. It may be
  * connected to another progress engine, in another thread, than the control context. When its
- * connection has ended or the other side has died, it stops by itself.
+ * connection has ended or the other side has died, it stops by itself, by progress of its own
+ * engine; but without a pidfd (see doca_comch_consumer.h) by that of the control context.
  *
  * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */

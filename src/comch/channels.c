@@ -3,10 +3,8 @@
 #include "comch/channels.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "comch/endpoint.h"
@@ -14,7 +12,6 @@
 
 /* Unsaid; a peer that does not listen gets no more. */
 #define MAX_ACKS (2 * CHANNELS_MAX_CONSUMERS)
-#define LOOK_EVERY_NS UINT64_C(10000000)
 
 struct channels *channels_create(bool is_server)
 {
@@ -23,7 +20,6 @@ struct channels *channels_create(bool is_server)
 	if (channels == NULL)
 		return NULL;
 	atomic_init(&channels->num_holds, 1);
-	atomic_init(&channels->peer_fd, -1);
 	lock_init(&channels->lock);
 	/* Ids of both sides differ: 1, 3, ... are the client's. */
 	channels->last_id = is_server ? 0 : UINT32_MAX;
@@ -41,13 +37,8 @@ void channels_hold(struct channels *channels)
 
 void channels_put(struct channels *channels)
 {
-	int peer_fd;
-
 	if (atomic_fetch_sub_explicit(&channels->num_holds, 1, memory_order_acq_rel) != 1)
 		return;
-	peer_fd = atomic_load_explicit(&channels->peer_fd, memory_order_relaxed);
-	if (peer_fd >= 0)
-		close(peer_fd);
 	lock_fini(&channels->lock);
 	free(channels);
 }
@@ -289,14 +280,6 @@ struct remote *channels_find(struct channels *channels, uint32_t id)
 	return remote;
 }
 
-static void open_peer(struct channels *channels)
-{
-	if (atomic_load_explicit(&channels->peer_fd, memory_order_relaxed) < 0)
-		atomic_store_explicit(&channels->peer_fd,
-				      (int)syscall(SYS_pidfd_open, channels->peer_pid, 0),
-				      memory_order_release);
-}
-
 /* NULL: it cannot be sent to, for the reason in *ack. */
 static struct remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
 				    enum comch_ack *ack)
@@ -348,7 +331,6 @@ static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, co
 	if (channels->num_remotes < CHANNELS_MAX_CONSUMERS)
 		remote = remote_create(id, fds, num_fds, &ack);
 	call->frame.ack = ack;
-	open_peer(channels);
 	lock_take(&channels->lock);
 	if (remote != NULL) {
 		list_add_tail(&channels->remotes, &remote->link);
@@ -403,20 +385,4 @@ enum protocol_verdict channels_hear(struct channels *channels, const struct comc
 	default:
 		return hear_expired(channels, frame->consumer_id);
 	}
-}
-
-void channels_look(struct channels *channels)
-{
-	uint64_t now_ns = monotonic_ns();
-	struct pollfd peer = {
-		.fd = atomic_load_explicit(&channels->peer_fd, memory_order_acquire),
-		.events = POLLIN,
-	};
-
-	if (now_ns - atomic_load_explicit(&channels->looked_ns, memory_order_relaxed) <
-	    LOOK_EVERY_NS)
-		return;
-	atomic_store_explicit(&channels->looked_ns, now_ns, memory_order_relaxed);
-	if (peer.fd >= 0 && poll(&peer, 1, 0) == 1)
-		atomic_store_explicit(&channels->is_over, true, memory_order_release);
 }

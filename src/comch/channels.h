@@ -56,9 +56,7 @@ struct channels {
 	_Atomic unsigned num_holds;
 	_Atomic bool is_over; /* release, under the lock or by who saw the peer dead; for all */
 	_Atomic bool has_calls;
-	_Atomic uint64_t looked_ns; /* when somebody last saw whether the peer lives */
-	_Atomic int peer_fd;	    /* owned: a pidfd, from the peer's first consumer; -1 else */
-	pid_t peer_pid;		    /* constant while open */
+	pid_t peer_pid; /* constant while open */
 
 	struct lock lock; /* guards what follows */
 	enum channels_state state;
@@ -142,7 +140,10 @@ static inline bool remote_has_expired(const struct remote *remote)
 	return atomic_load_explicit(&remote->has_expired, memory_order_acquire);
 }
 
-/* A producer was refused for now: look, not too often, whether the peer lives at all. */
-void channels_look(struct channels *channels);
+/* Somebody has seen that the peer is no more. */
+static inline void channels_note_end(struct channels *channels)
+{
+	atomic_store_explicit(&channels->is_over, true, memory_order_release);
+}
 
 #endif /* COMCH_CHANNELS_H_ */

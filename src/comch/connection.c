@@ -373,9 +373,12 @@ static bool keep_packet(struct doca_comch_connection *connection, bool *is_farew
 
 	if (packet == NULL)
 		return false;
+	packet->num_fds = 0;
 	got = receive_packet(connection, packet->bytes, COMCH_FRAME_BYTES, packet->fds,
 			     &packet->num_fds);
 	if (got <= 0) {
+		/* A packet of nothing may have some beside it, too. */
+		close_fds(packet->fds, &packet->num_fds);
 		free(packet);
 		return false;
 	}

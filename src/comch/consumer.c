@@ -3,6 +3,7 @@
 #include "comch/consumer.h"
 
 #include <errno.h>
+#include <sys/epoll.h>
 
 #include "common/pe.h"
 #include "common/sdk_log.h"
@@ -45,7 +46,7 @@ static int open_ring(struct doca_comch_consumer *consumer)
 	int error = ring_reader_create(&conf, &consumer->ring);
 
 	if (error == 0)
-		error = doca__ctx_watch(&consumer->base.ctx, ring_reader_bell_fd(consumer->ring));
+		error = party_watch(&consumer->base, ring_reader_bell_fd(consumer->ring), EPOLLIN);
 	if (error != 0)
 		return error;
 	consumer->call = channels_announce(consumer->base.channels, consumer->base.id,
@@ -142,6 +143,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		verdict = post_recv_take(consumer);
 	if (doca_unlikely(verdict == RING_BROKEN))
 		return fail(consumer, "what its peer has written is against the rules");
+	if (verdict == RING_AGAIN)
+		party_look(&consumer->base, ring_reader_bell_fd(consumer->ring));
 	return false;
 }
 

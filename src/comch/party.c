@@ -2,10 +2,19 @@
 /* What a producer and a consumer have in common: their life, their tasks, their buffers. */
 #include "comch/party.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "comch/endpoint.h"
 #include "common/sdk_log.h"
+
+#define LOOK_EVERY_NS UINT64_C(10000000)
+#define NS_PER_S UINT64_C(1000000000)
 
 doca_error_t party_create(struct doca_comch_connection *connection, const struct ctx_ops *ops,
 			  size_t size_bytes, struct party **party)
@@ -76,10 +85,54 @@ doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t
 	return DOCA_SUCCESS;
 }
 
+int party_watch(const struct party *party, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events};
+
+	return epoll_ctl(party->wait_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : -errno;
+}
+
+/* Negative errno; party_end closes what is open. */
+static int open_waiting(struct party *party)
+{
+	int error = 0;
+
+	party->looked_ns = 0;
+	party->peer_fd = -1;
+	party->wait_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (party->wait_fd < 0)
+		return -errno;
+	party->peer_fd = (int)syscall(SYS_pidfd_open, party->channels->peer_pid, 0);
+	if (party->peer_fd >= 0)
+		error = party_watch(party, party->peer_fd, EPOLLIN);
+	else if (errno == ESRCH)
+		channels_note_end(party->channels);
+	return error == 0 ? doca__ctx_watch(&party->ctx, party->wait_fd) : error;
+}
+
+void party_look(struct party *party, int line_fd)
+{
+	struct pollfd signs[] = {
+		{.fd = party->peer_fd, .events = POLLIN},
+		{.fd = line_fd},
+	};
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	now_ns = (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+	if (now_ns - party->looked_ns < LOOK_EVERY_NS)
+		return;
+	party->looked_ns = now_ns;
+	if (poll(signs, 2, 0) > 0)
+		channels_note_end(party->channels);
+}
+
 doca_error_t party_start(struct party *party, size_t task_bytes)
 {
 	uint32_t queue_depth = party->dev->info.card->limits.queue_depth;
 	const char *kind = party->ctx.ops->name;
+	int error;
 
 	if (party->num_tasks == 0) {
 		LOG_ERROR("%s %p refuses start: its tasks are not configured; call its "
@@ -96,17 +149,28 @@ doca_error_t party_start(struct party *party, size_t task_bytes)
 	party->ctx.queue_depth = party->num_tasks;
 	if (queue_depth != 0 && queue_depth < party->num_tasks)
 		party->ctx.queue_depth = queue_depth;
-	if (channels_join(party->channels, &party->member, &party->ctx))
+	if (!channels_join(party->channels, &party->member, &party->ctx)) {
+		LOG_ERROR("%s %p refuses start: its connection has ended; create another on one "
+			  "that is established",
+			  kind, (void *)party);
+		return DOCA_ERROR_NOT_CONNECTED;
+	}
+	error = open_waiting(party);
+	if (error == 0)
 		return DOCA_SUCCESS;
-	LOG_ERROR("%s %p refuses start: its connection has ended; create another on one that is "
-		  "established",
-		  kind, (void *)party);
-	return DOCA_ERROR_NOT_CONNECTED;
+	party_end(party);
+	errno = -error;
+	LOG_ERROR("%s %p cannot start: no means to wait for its peer: %m", kind, (void *)party);
+	return DOCA_ERROR_INITIALIZATION;
 }
 
 void party_end(struct party *party)
 {
 	channels_leave(party->channels, &party->member);
+	if (party->peer_fd >= 0)
+		close(party->peer_fd);
+	if (party->wait_fd >= 0)
+		close(party->wait_fd);
 }
 
 doca_error_t party_take_task(struct party *party, struct doca_task **task)

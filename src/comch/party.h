@@ -20,6 +20,11 @@ struct party {
 	uint32_t id;		   /* not 0 */
 	uint32_t num_tasks;	   /* 0 until set_conf */
 	struct task_pool pool;
+
+	/* From start to idle. */
+	int wait_fd;	    /* owned: an epoll, which the progress engine's handle watches */
+	int peer_fd;	    /* owned, in it: a pidfd of the peer's; -1: the kernel gives none */
+	uint64_t looked_ns; /* when it last saw whether the peer is there */
 };
 
 static inline struct party *party_of(struct doca_ctx *ctx)
@@ -44,6 +49,15 @@ doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t
 /* What start checks and makes: tasks of that size, a place in the channels, until party_end. */
 doca_error_t party_start(struct party *party, size_t task_bytes);
 void party_end(struct party *party);
+
+/* That descriptor, too, wakes who waits, by events of epoll; negative errno. */
+int party_watch(const struct party *party, int fd, uint32_t events);
+
+/*
+ * Nothing is to be done: look, not too often, whether the peer is there. So are the channels over
+ * when it is dead, or has hung up the line to it, -1: none.
+ */
+void party_look(struct party *party, int line_fd);
 
 /* A task for the user: BAD_STATE: not running; NO_MEMORY: all are out. */
 doca_error_t party_take_task(struct party *party, struct doca_task **task);

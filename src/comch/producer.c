@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include "common/pe.h"
 #include "common/sdk_log.h"
@@ -20,32 +19,17 @@ static struct doca_comch_producer *producer_of(struct doca_ctx *ctx)
 static doca_error_t producer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of(ctx);
-	doca_error_t result =
-		party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
-	int error;
 
-	if (result != DOCA_SUCCESS)
-		return result;
 	producer->has_bells = false;
-	producer->room_fd = epoll_create1(EPOLL_CLOEXEC);
-	error = producer->room_fd < 0 ? -errno : doca__ctx_watch(ctx, producer->room_fd);
-	if (error == 0)
-		return DOCA_SUCCESS;
-	if (producer->room_fd >= 0)
-		close(producer->room_fd);
-	party_end(&producer->base);
-	errno = -error;
-	LOG_ERROR("comch producer %p cannot start: no means to wait for room: %m",
-		  (void *)producer);
-	return DOCA_ERROR_INITIALIZATION;
+	return party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
 }
 
 void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
 {
 	for (unsigned i = 0; i < producer->num_refused; i++) {
-		if (producer->refused[i] != remote)
+		if (producer->refused[i].remote != remote)
 			continue;
-		remote_put(producer->refused[i]);
+		remote_put(producer->refused[i].remote);
 		producer->refused[i] = producer->refused[--producer->num_refused];
 		return;
 	}
@@ -57,16 +41,42 @@ void producer_note_refusal(struct doca_comch_producer *producer, struct remote *
 
 	/* Without those that are no more there are never too many. */
 	while (i < producer->num_refused) {
-		if (producer->refused[i] == remote)
+		if (producer->refused[i].remote == remote) {
+			producer->refused[i].was_waited_for = false;
 			return;
-		if (remote_has_expired(producer->refused[i]))
-			producer_forget_refusal(producer, producer->refused[i]);
+		}
+		if (remote_has_expired(producer->refused[i].remote))
+			producer_forget_refusal(producer, producer->refused[i].remote);
 		else
 			i++;
 	}
 	assert(producer->num_refused < CHANNELS_MAX_CONSUMERS);
 	remote_hold(remote);
-	producer->refused[producer->num_refused++] = remote;
+	producer->refused[producer->num_refused++] = (struct producer_refusal){.remote = remote};
+}
+
+/* Nothing for now is to be had from it any more: whoever asks is told so, or has room. */
+static bool has_changed(const struct remote *remote)
+{
+	return remote_has_expired(remote) || ring_has_changed(remote->ring);
+}
+
+/*
+ * Whoever was woken for a consumer, and does not submit, is not woken for it again. Whoever has not
+ * asked yet to be woken, and progresses first, still is.
+ */
+static void forget_changed(struct doca_comch_producer *producer)
+{
+	unsigned i = 0;
+
+	while (i < producer->num_refused) {
+		const struct producer_refusal *refusal = &producer->refused[i];
+
+		if (refusal->was_waited_for && has_changed(refusal->remote))
+			producer_forget_refusal(producer, refusal->remote);
+		else
+			i++;
+	}
 }
 
 static void producer_idle(struct doca_ctx *ctx)
@@ -74,18 +84,21 @@ static void producer_idle(struct doca_ctx *ctx)
 	struct doca_comch_producer *producer = producer_of(ctx);
 
 	while (producer->num_refused > 0)
-		producer_forget_refusal(producer, producer->refused[0]);
+		producer_forget_refusal(producer, producer->refused[0].remote);
 	if (producer->remote != NULL)
 		remote_put(producer->remote);
 	producer->remote = NULL;
-	close(producer->room_fd);
 	party_end(&producer->base);
 }
 
 static bool producer_progress(struct doca_ctx *ctx)
 {
-	if (ctx->state == DOCA_CTX_STATE_STOPPING ||
-	    doca_likely(!channels_are_over(party_of(ctx)->channels)))
+	if (doca_unlikely(producer_of(ctx)->num_refused != 0))
+		forget_changed(producer_of(ctx));
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+		return false;
+	party_look(party_of(ctx), -1);
+	if (doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
 	LOG_WARNING("comch producer %p stops: its connection has ended", (void *)ctx);
 	doca__ctx_fail(ctx);
@@ -98,20 +111,21 @@ static void drain_bells(const struct doca_comch_producer *producer)
 	struct epoll_event events[MAX_EVENTS];
 
 	if (producer->has_bells)
-		(void)epoll_wait(producer->room_fd, events, MAX_EVENTS, 0);
+		(void)epoll_wait(producer->base.wait_fd, events, MAX_EVENTS, 0);
 }
 
 /* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
-static bool listen_to(struct doca_comch_producer *producer, const struct remote *remote)
+static bool listen_to(struct doca_comch_producer *producer, struct producer_refusal *refusal)
 {
-	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
+	const struct remote *remote = refusal->remote;
+	int error =
+		party_watch(&producer->base, ring_writer_room_fd(remote->ring), EPOLLIN | EPOLLET);
 
-	if (epoll_ctl(producer->room_fd, EPOLL_CTL_ADD, ring_writer_room_fd(remote->ring),
-		      &event) != 0 &&
-	    errno != EEXIST)
+	refusal->was_waited_for = true;
+	if (error != 0 && error != -EEXIST)
 		return true;
 	producer->has_bells = true;
-	return ring_arm_room(remote->ring);
+	return ring_arm_room(remote->ring) || remote_has_expired(remote);
 }
 
 static bool producer_has_work(const struct doca_ctx *ctx)
@@ -127,7 +141,7 @@ static bool producer_has_work(const struct doca_ctx *ctx)
 		return false;
 	drain_bells(producer);
 	for (unsigned i = 0; i < producer->num_refused; i++)
-		if (listen_to(producer, producer->refused[i]))
+		if (listen_to(producer, &producer->refused[i]))
 			return true;
 	return false;
 }

@@ -15,6 +15,12 @@ struct doca_comch_producer_task_send {
 	uint32_t consumer_id;
 };
 
+/* A consumer that had no room when asked last. */
+struct producer_refusal {
+	struct remote *remote; /* held */
+	bool was_waited_for;   /* somebody has asked since to be woken */
+};
+
 struct doca_comch_producer {
 	struct party base; /* first: a producer is its party */
 	doca_comch_producer_task_send_completion_cb_t completion_cb;
@@ -24,13 +30,12 @@ struct doca_comch_producer {
 	struct remote *remote; /* held: the consumer sent to last; NULL: none yet */
 
 	/*
-	 * Consumers that had no room when asked last, held. Whoever waits for the progress engine
-	 * waits for them.
+	 * Whoever waits for the progress engine waits for them; once he has been woken he submits
+	 * again or not: progress forgets those.
 	 */
-	struct remote *refused[CHANNELS_MAX_CONSUMERS];
+	struct producer_refusal refused[CHANNELS_MAX_CONSUMERS];
 	unsigned num_refused;
-	int room_fd;	/* owned: an epoll, of the bells of those that were waited for */
-	bool has_bells; /* there are some in it */
+	bool has_bells; /* of those that were waited for, in the party's epoll */
 };
 
 /* ctx_ops of the task, in task_producer_send.c. */

@@ -78,7 +78,10 @@ void ring_reader_destroy(struct ring_reader *reader);
 const int *ring_reader_fds(const struct ring_reader *reader);
 void ring_reader_sent(struct ring_reader *reader);
 
-/* To be watched for input; it shows no errors. The reader's own, never to be read by others. */
+/*
+ * To be watched for input; hung up once no process has the producers' half any more. The reader's
+ * own, never to be read by others.
+ */
 int ring_reader_bell_fd(const struct ring_reader *reader);
 
 /*
@@ -160,5 +163,8 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
  * already, do not wait. Makes system calls.
  */
 bool ring_arm_room(struct ring_writer *writer);
+
+/* Any thread: whether something has changed since the last RING_AGAIN. No system call, no lock. */
+bool ring_has_changed(const struct ring_writer *writer);
 
 #endif /* COMCH_RING_H_ */

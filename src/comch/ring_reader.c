@@ -38,8 +38,8 @@ static int make_bells(struct ring_reader *reader)
 {
 	int ends[2];
 
-	/* Of datagrams: it shows no error when the other end is closed. */
-	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+	/* A stream: it shows that the other end is closed. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
 		return -errno;
 	reader->bell_fd = ends[0];
 	reader->fds[RING_FD_BELL] = ends[1];

@@ -211,9 +211,10 @@ struct ring_writer {
 	/* GUARDED_BY(lock) */
 	enum ring_verdict over; /* RING_CLOSED or RING_BROKEN, and stays so; RING_OK before */
 	uint32_t sent;
-	uint32_t posted;  /* as last seen */
-	uint32_t taken;	  /* as last seen */
-	uint64_t refused; /* the progress that was too little for a sender, the last one */
+	uint32_t posted; /* as last seen */
+	uint32_t taken;	 /* as last seen */
+	/* The progress that was too little for a sender, the last one; read without the lock. */
+	_Atomic uint64_t refused;
 	struct arena arenas[RING_NUM_ARENAS];
 	uint32_t num_held; /* ever */
 	uint32_t num_freed;

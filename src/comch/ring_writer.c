@@ -53,14 +53,14 @@ static const char *read_conf(int fd, struct ring_conf *conf, int *error)
 	return why;
 }
 
-static bool is_datagram_socket(int fd)
+static bool is_stream_socket(int fd)
 {
 	int domain = 0;
 	int type = 0;
 	socklen_t len = sizeof(int);
 
 	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX &&
-	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_DGRAM;
+	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM;
 }
 
 /* Measures and maps; NULL, or why not. */
@@ -81,7 +81,7 @@ static const char *map_segment(struct ring_map *map, const int *fds, int *error)
 	ring_map_measure(map, &conf);
 	if (file.st_size != (off_t)map->len_bytes)
 		return "the segment has the wrong size";
-	if (!is_datagram_socket(fds[RING_FD_BELL]) || !bell_is_one(fds[RING_FD_ROOM]))
+	if (!is_stream_socket(fds[RING_FD_BELL]) || !bell_is_one(fds[RING_FD_ROOM]))
 		return "the bells are of another kind";
 	memory = mmap(NULL, map->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
 		      fds[RING_FD_SEGMENT], 0);
@@ -349,7 +349,8 @@ static enum ring_verdict publish(struct ring_writer *writer, struct ring_slot *s
 /* Nothing for now, or for ever. */
 static enum ring_verdict refuse(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
-	writer->refused = (uint64_t)writer->posted << 32 | writer->taken;
+	atomic_store_explicit(&writer->refused, (uint64_t)writer->posted << 32 | writer->taken,
+			      memory_order_relaxed);
 	if (writer->over == RING_OK &&
 	    (atomic_load(&writer->map.head->of_producers) & RING_CLOSE) != 0)
 		writer->over = RING_CLOSED;
@@ -390,16 +391,23 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
 	return verdict;
 }
 
+bool ring_has_changed(const struct ring_writer *writer)
+{
+	const struct ring_head *head = writer->map.head;
+
+	return atomic_load(&head->progress) !=
+		       atomic_load_explicit(&writer->refused, memory_order_relaxed) ||
+	       (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
+}
+
 bool ring_arm_room(struct ring_writer *writer)
 {
-	struct ring_head *head = writer->map.head;
-	bool has_changed;
 	bool is_alone = enter(writer);
+	bool is_over = writer->over != RING_OK;
 
-	atomic_fetch_or(&head->of_consumer, RING_ROOM);
-	barrier_everywhere();
-	has_changed = writer->over != RING_OK || atomic_load(&head->progress) != writer->refused ||
-		      (atomic_load(&head->of_producers) & RING_CLOSE) != 0;
 	leave(writer, is_alone);
-	return has_changed;
+	/* Without the lock: a barrier may take its time, which other senders do not wait for. */
+	atomic_fetch_or(&writer->map.head->of_consumer, RING_ROOM);
+	barrier_everywhere();
+	return is_over || ring_has_changed(writer);
 }

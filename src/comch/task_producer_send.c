@@ -88,7 +88,7 @@ static doca_error_t find_no_room(struct doca_comch_producer *producer, const sen
 				 struct remote *remote)
 {
 	producer_note_refusal(producer, remote);
-	channels_look(producer->base.channels);
+	party_look(&producer->base, -1);
 	if (channels_are_over(producer->base.channels))
 		return DOCA_ERROR_CONNECTION_RESET;
 	LOG_DEBUG("task %p refuses submit for now: consumer %u has posted no buffer, or its "

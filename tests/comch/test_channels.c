@@ -197,8 +197,7 @@ static void a_consumer_without_its_descriptors_is_refused(void **state)
 	assert_int_equal(pair->server.num_disconnects, 0);
 	say(pair, COMCH_EXPIRED_CONSUMER, 5, 0);
 	settle(pair);
-	/* All but what watches the peer. */
-	assert_in_range(comch_num_fds(), num_fds, num_fds + 1);
+	assert_int_equal(comch_num_fds(), num_fds);
 	close(file);
 	ring_reader_destroy(ring);
 }
@@ -242,14 +241,64 @@ static void descriptors_beside_other_frames_are_closed(void **state)
 		if (frames[i].type != COMCH_CLOSE)
 			assert_int_equal(comch_num_fds(), num_fds);
 	}
-	/* Also when they are read ahead: the server looks for the end before it has read. */
+	/* Also when they are read ahead: the task's callback wants to know of the end. */
+	assert_doca(comch_send(&pair->server, pair->server.peer, "look", 4), DOCA_SUCCESS);
 	close(pair->fd);
 	pair->fd = -1;
-	(void)comch_send(&pair->server, pair->server.peer, "look", 4);
 	settle(pair);
-	/* Both ends, and what the producer waits with. */
-	assert_int_equal(comch_num_fds(), num_fds - 3);
+	/* Both ends, and what the producer waits with, and watches the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 4);
 	assert_int_equal(pair->server.num_disconnects, 1);
+}
+
+/* Descriptors beside no byte at all. */
+static void say_nothing_with(struct raw_pair *pair, const int *fds, unsigned num_fds)
+{
+	union {
+		struct cmsghdr head;
+		uint8_t bytes[CMSG_SPACE(3 * sizeof(int))];
+	} room;
+	struct msghdr packet = {
+		.msg_control = &room,
+		.msg_controllen = CMSG_SPACE(num_fds * sizeof(int)),
+	};
+
+	memset(&room, 0, sizeof(room));
+	room.head = (struct cmsghdr){
+		.cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+		.cmsg_len = CMSG_LEN(num_fds * sizeof(int)),
+	};
+	memcpy(CMSG_DATA(&room.head), fds, num_fds * sizeof(int));
+	assert_int_equal(sendmsg(pair->fd, &packet, MSG_NOSIGNAL), 0);
+}
+
+static void descriptors_beside_nothing_are_closed(void **state)
+{
+	struct raw_pair *pair = *state;
+	const int fds[] = {STDIN_FILENO, STDIN_FILENO, STDIN_FILENO};
+	unsigned num_fds = comch_num_fds();
+
+	say_nothing_with(pair, fds, 3);
+	settle(pair);
+	assert_int_equal(pair->server.num_disconnects, 1);
+	/* The server's end, and what the producer waits with, and watches the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 3);
+}
+
+static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **state)
+{
+	struct raw_pair *pair = *state;
+	const int fds[] = {STDIN_FILENO, STDIN_FILENO, STDIN_FILENO};
+	unsigned num_fds = comch_num_fds();
+
+	assert_doca(comch_send(&pair->server, pair->server.peer, "look", 4), DOCA_SUCCESS);
+	say_nothing_with(pair, fds, 3);
+	close(pair->fd);
+	pair->fd = -1;
+	settle(pair);
+	assert_int_equal(pair->server.num_disconnects, 1);
+	assert_int_equal(comch_num_fds(), num_fds - 4);
 }
 
 static void strangers_descriptors_are_closed(void **state)
@@ -519,6 +568,8 @@ int main(void)
 		raw_test(a_consumer_without_its_descriptors_is_refused),
 		raw_test(a_consumer_whose_descriptors_have_no_place_here_is_refused),
 		raw_test(descriptors_beside_other_frames_are_closed),
+		raw_test(descriptors_beside_nothing_are_closed),
+		raw_test(descriptors_beside_nothing_that_is_read_ahead_are_closed),
 		raw_test(strangers_descriptors_are_closed),
 		raw_test(a_number_that_is_taken_ends_the_connection),
 		raw_test(so_many_consumers_are_taken_and_no_more),

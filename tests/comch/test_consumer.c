@@ -174,11 +174,11 @@ static void what_there_is_no_memory_or_descriptor_for_can_be_tried_again(void **
 	struct doca_comch_consumer *made = NULL;
 	/* Tasks, which are kept then, ring, call, two queues; the rest is what is shared. */
 	int *const fails[] = {
-		&calloc_fails_in,     &calloc_fails_in,	    &calloc_fails_in,
-		&calloc_fails_in,     &calloc_fails_in,	    &memfd_fails_in,
-		&socketpair_fails_in, &epoll_ctl_fails_in,
+		&calloc_fails_in,    &calloc_fails_in,	  &calloc_fails_in,	&calloc_fails_in,
+		&calloc_fails_in,    &memfd_fails_in,	  &socketpair_fails_in, &epoll_ctl_fails_in,
+		&epoll_ctl_fails_in, &epoll_ctl_fails_in,
 	};
-	const int in[] = {1, 2, 2, 3, 4, 1, 1, 1};
+	const int in[] = {1, 2, 2, 3, 4, 1, 1, 1, 2, 3};
 	unsigned num_fds = comch_num_fds();
 
 	calloc_fails_in = 1;
@@ -366,6 +366,19 @@ static void a_consumer_whose_connection_ends_stops_by_itself(void **state)
 	assert_int_equal(pair->consumer.num_failed, 1);
 	assert_doca(pair->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
 	assert_int_equal(pair->consumer.states[2], DOCA_CTX_STATE_STOPPING);
+}
+
+static void a_consumer_sees_by_itself_that_its_peer_has_closed(void **state)
+{
+	struct fast_pair *pair = *state;
+
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 0), DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(pair->client.ctx), DOCA_SUCCESS);
+	/* The server, which could tell, is not progressed. */
+	fast_until(&pair->consumer, fast_state(&pair->consumer) == DOCA_CTX_STATE_IDLE);
+	assert_int_equal(pair->consumer.num_failed, 1);
+	assert_doca(pair->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(pair->server.num_disconnects, 0);
 }
 
 static void a_peer_that_goes_on_sending_keeps_no_consumer_alive(void **state)
@@ -581,6 +594,7 @@ int main(void)
 		fast_test(what_was_sent_before_a_stop_is_received),
 		fast_test(a_consumer_stops_and_dies_in_its_callback),
 		fast_test(a_consumer_whose_connection_ends_stops_by_itself),
+		fast_test(a_consumer_sees_by_itself_that_its_peer_has_closed),
 		fast_test(a_peer_that_goes_on_sending_keeps_no_consumer_alive),
 		comch_test(a_consumer_outlives_its_client),
 		fast_idle_test(whoever_waits_is_woken_by_the_answer_a_message_and_the_end),

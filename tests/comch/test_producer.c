@@ -190,6 +190,51 @@ static void whoever_was_refused_is_woken_by_a_posted_buffer(void **state)
 	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
 }
 
+/* Woken once, progressed once, and not submitted again: there is nothing to wake for. */
+static void assert_woken_once(struct fast_pair *pair)
+{
+	struct doca_pe *pe = pair->producer.pe;
+
+	assert_true(is_readable(pe, COMCH_DEADLINE_S * 1000));
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	(void)doca_pe_progress(pe);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_false(is_readable(pe, 0));
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+}
+
+static void whoever_was_woken_and_does_not_submit_is_not_woken_again(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_pe *pe = pair->producer.pe;
+	struct doca_buf *buf = fast_data(&pair->from, 0, 10);
+
+	/* By room that comes while he waits, */
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_ERROR_AGAIN);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 0), DOCA_SUCCESS);
+	assert_woken_once(pair);
+	assert_doca(fast_send_imm(&pair->producer, pair->consumer.id, NULL, "1", 1), DOCA_SUCCESS);
+	fast_until(&pair->producer, pair->producer.num_done == 1);
+	fast_until(&pair->consumer, pair->consumer.num_done == 1);
+	/* or before, also for who has progressed meanwhile, */
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_ERROR_AGAIN);
+	assert_doca(fast_post(&pair->consumer, fast_room(&pair->to, 0, 64), 0), DOCA_SUCCESS);
+	(void)doca_pe_progress(pe);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_woken_once(pair);
+	assert_doca(fast_send_imm(&pair->producer, pair->consumer.id, NULL, "1", 1), DOCA_SUCCESS);
+	fast_until(&pair->producer, pair->producer.num_done == 2);
+	fast_until(&pair->consumer, pair->consumer.num_done == 2);
+	/* or by the consumer's end. */
+	assert_doca(fast_send(&pair->producer, pair->consumer.id, buf), DOCA_ERROR_AGAIN);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_doca(doca_ctx_stop(pair->consumer.ctx), DOCA_SUCCESS);
+	comch_until(&pair->server, &pair->client, pair->client.num_expired == 1);
+	assert_woken_once(pair);
+	assert_doca(doca_buf_dec_refcount(buf, NULL), DOCA_SUCCESS);
+}
+
 static void whoever_cannot_be_woken_does_not_wait(void **state)
 {
 	struct fast_pair *pair = *state;
@@ -291,6 +336,7 @@ int main(void)
 		fast_test(a_producer_stops_and_dies_in_its_callback),
 		fast_idle_test(a_producer_stops_in_its_own_running_callback),
 		fast_test(whoever_was_refused_is_woken_by_a_posted_buffer),
+		fast_test(whoever_was_woken_and_does_not_submit_is_not_woken_again),
 		fast_test(whoever_cannot_be_woken_does_not_wait),
 		fast_test(the_end_of_a_consumer_wakes_who_waits_for_it),
 		fast_test(a_producer_whose_connection_ends_stops_by_itself),

@@ -199,6 +199,67 @@ static void a_killed_peer_ends_what_is_there_within_two_seconds(void **state)
 	assert_int_equal(comch_state(&server->server), DOCA_CTX_STATE_RUNNING);
 }
 
+/* One call of progress, when the handle says so. */
+static void progress_when_woken(struct doca_pe *pe)
+{
+	struct pollfd handle = {.events = POLLIN};
+
+	assert_doca(doca_pe_get_notification_handle(pe, &handle.fd), DOCA_SUCCESS);
+	assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+	assert_int_equal(poll(&handle, 1, 2000), 1);
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	(void)doca_pe_progress(pe);
+}
+
+static void a_consumer_alone_sees_a_killed_peer(void **state)
+{
+	struct fast_server *server = *state;
+	time_t killed_s;
+
+	open_server(server, "seen alone", "no");
+	assert_doca(fast_post(&server->consumer, fast_room(&server->memory, 0, 64), 0),
+		    DOCA_SUCCESS);
+	child_kill(&server->child);
+	killed_s = comch_now();
+	fast_until(&server->consumer, fast_state(&server->consumer) == DOCA_CTX_STATE_IDLE);
+	assert_in_range(comch_now() - killed_s, 0, 2);
+	assert_doca(server->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
+	assert_int_equal(server->server.num_disconnects, 0);
+	fast_until(&server->producer, fast_state(&server->producer) == DOCA_CTX_STATE_IDLE);
+}
+
+static void whoever_waits_for_a_consumer_alone_is_woken_by_a_killed_peer(void **state)
+{
+	struct fast_server *server = *state;
+	time_t killed_s;
+
+	open_server(server, "waited alone", "no");
+	child_kill(&server->child);
+	killed_s = comch_now();
+	while (fast_state(&server->consumer) != DOCA_CTX_STATE_IDLE)
+		progress_when_woken(server->consumer.pe);
+	while (fast_state(&server->producer) != DOCA_CTX_STATE_IDLE)
+		progress_when_woken(server->producer.pe);
+	assert_in_range(comch_now() - killed_s, 0, 2);
+}
+
+static void a_start_alone_sees_a_killed_peer(void **state)
+{
+	struct fast_server *server = *state;
+	time_t killed_s;
+
+	open_server(server, "start alone", "no");
+	fast_close(&server->consumer);
+	memset(&server->consumer, 0, sizeof(server->consumer));
+	fast_consumer_open(&server->consumer, &server->server, &server->memory, 2, NULL);
+	assert_doca(doca_ctx_start(server->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	child_kill(&server->child);
+	killed_s = comch_now();
+	while (fast_state(&server->consumer) != DOCA_CTX_STATE_IDLE)
+		progress_when_woken(server->consumer.pe);
+	assert_in_range(comch_now() - killed_s, 0, 2);
+}
+
 static void a_sender_that_spins_sees_a_killed_peer(void **state)
 {
 	struct fast_server *server = *state;
@@ -258,6 +319,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		fast_server_test(messages_of_all_lengths_go_there_and_back),
 		fast_server_test(a_killed_peer_ends_what_is_there_within_two_seconds),
+		fast_server_test(a_consumer_alone_sees_a_killed_peer),
+		fast_server_test(whoever_waits_for_a_consumer_alone_is_woken_by_a_killed_peer),
+		fast_server_test(a_start_alone_sees_a_killed_peer),
 		fast_server_test(a_sender_that_spins_sees_a_killed_peer),
 		fast_server_test(what_was_sent_before_a_kill_is_received),
 		fast_server_test(a_disconnected_client_ends_its_halves),
