@@ -27,6 +27,7 @@ struct raw_pair {
 	struct fast_memory memory;
 	struct fast_half consumer; /* the server's, idle */
 	struct fast_half producer; /* the server's, running */
+	uint32_t start;		   /* of a consumer, as last answered or to be answered */
 	int fd;
 	unsigned num_fds;
 };
@@ -77,7 +78,9 @@ static void settle(struct raw_pair *pair)
 
 static void say(struct raw_pair *pair, enum comch_type type, uint32_t id, uint32_t ack)
 {
-	raw_send(pair->fd, &(struct comch_frame){.type = type, .consumer_id = id, .ack = ack});
+	raw_send(pair->fd,
+		 &(struct comch_frame){
+			 .type = type, .consumer_id = id, .start = pair->start, .ack = ack});
 }
 
 /* A word about a consumer, with so many descriptors beside. */
@@ -108,7 +111,7 @@ static void say_with(struct raw_pair *pair, const struct comch_frame *frame, con
 
 static struct comch_frame new_consumer(uint32_t id)
 {
-	return (struct comch_frame){.type = COMCH_NEW_CONSUMER, .consumer_id = id};
+	return (struct comch_frame){.type = COMCH_NEW_CONSUMER, .consumer_id = id, .start = ~id};
 }
 
 static void announce(struct raw_pair *pair, uint32_t id, const struct ring_reader *ring)
@@ -135,6 +138,7 @@ static void assert_answer(struct raw_pair *pair, uint32_t id, uint32_t ack)
 	assert_int_equal(raw_receive(pair->fd, &frame), COMCH_CONSUMER_ACK);
 	assert_int_equal(frame.consumer_id, id);
 	assert_int_equal(frame.ack, ack);
+	pair->start = frame.start;
 }
 
 static void a_consumer_with_a_segment_is_taken_in(void **state)
@@ -146,6 +150,7 @@ static void a_consumer_with_a_segment_is_taken_in(void **state)
 	announce(pair, 1, ring);
 	settle(pair);
 	assert_answer(pair, 1, COMCH_ACK_TAKEN);
+	assert_int_equal(pair->start, ~1u);
 	assert_int_equal(pair->server.new_id, 1);
 	ring_post(ring, 10);
 	assert_doca(fast_send_imm(&pair->producer, 1, NULL, "imm", 3), DOCA_SUCCESS);
@@ -389,6 +394,35 @@ static void an_answer_that_is_late_or_wrong_is_none(void **state)
 	assert_int_equal(pair->server.num_disconnects, 0);
 }
 
+static void the_answer_to_an_earlier_start_is_none_to_a_later_one(void **state)
+{
+	struct raw_pair *pair = *state;
+	const enum comch_type told[] = {COMCH_NEW_CONSUMER, COMCH_EXPIRED_CONSUMER,
+					COMCH_NEW_CONSUMER};
+	uint32_t starts[3];
+	struct comch_frame frame;
+
+	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	assert_doca(doca_ctx_stop(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(raw_receive(pair->fd, &frame), told[i]);
+		assert_int_equal(frame.consumer_id, pair->consumer.id);
+		starts[i] = frame.start;
+	}
+	pair->start = starts[0];
+	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_FULL);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_STARTING);
+	pair->start = starts[2];
+	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_TAKEN);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_RUNNING);
+}
+
 static void a_consumer_that_is_refused_does_not_start(void **state)
 {
 	struct raw_pair *pair = *state;
@@ -400,6 +434,7 @@ static void a_consumer_that_is_refused_does_not_start(void **state)
 		assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
 		settle(pair);
 		assert_int_equal(raw_receive(pair->fd, &frame), COMCH_NEW_CONSUMER);
+		pair->start = frame.start;
 		say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, acks[i]);
 		settle(pair);
 		assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
@@ -449,13 +484,19 @@ static uint8_t *map_consumer(struct raw_pair *pair, size_t *len)
 		.msg_control = &room,
 		.msg_controllen = sizeof(room),
 	};
+	struct comch_frame frame;
 	struct stat file;
+	const char *why;
 	uint8_t *memory;
 	int fds[COMCH_NUM_FDS];
+	ssize_t got;
 
 	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
 	settle(pair);
-	assert_true(recvmsg(pair->fd, &packet, MSG_CMSG_CLOEXEC) > 0);
+	got = recvmsg(pair->fd, &packet, MSG_CMSG_CLOEXEC);
+	assert_true(got > 0);
+	assert_doca(comch_decode(bytes, (size_t)got, &frame, &why), DOCA_SUCCESS);
+	pair->start = frame.start;
 	assert_int_equal(room.head.cmsg_len, CMSG_LEN(sizeof(fds)));
 	memcpy(fds, CMSG_DATA(&room.head), sizeof(fds));
 	assert_int_equal(fstat(fds[RING_FD_SEGMENT], &file), 0);
@@ -575,6 +616,7 @@ int main(void)
 		raw_test(so_many_consumers_are_taken_and_no_more),
 		raw_test(consumers_without_end_end_the_connection),
 		raw_test(an_answer_that_is_late_or_wrong_is_none),
+		raw_test(the_answer_to_an_earlier_start_is_none_to_a_later_one),
 		raw_test(a_consumer_that_is_refused_does_not_start),
 		raw_test(what_is_to_be_said_waits_until_the_peer_listens),
 		raw_test(a_consumer_whose_peer_breaks_the_rules_stops),
