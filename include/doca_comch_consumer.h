@@ -16,6 +16,11 @@
  * the other process (before Linux 5.3, or in a pid namespace that does not have it), a consumer
  * that is starting hears of its death by progress of the control context alone.
  *
+ * A forked child may stop and destroy its parent's producers and consumers, which the parent does
+ * not notice; all else answers BAD_STATE there, or does nothing. Servers and clients have no such
+ * rule: parent and child would share their sockets, so the child leaves them alone, destroys
+ * included, and makes its own.
+ *
  * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */
 #ifndef DOCA_COMCH_CONSUMER_H_
@@ -63,7 +68,8 @@ typedef void (*doca_comch_consumer_task_post_recv_completion_cb_t)(
 /**
  * @brief Create a consumer on an established connection.
  *
- * It keeps the device, and what it needs of the connection, which may end before it.
+ * It keeps the device, and what it needs of the connection, which may end before it. Until it is
+ * destroyed the map can be neither stopped nor destroyed, which answer NOT_PERMITTED.
  *
  * @param [in] comch_connection  The connection, of a running client, or of a server that was told
  * of it.

@@ -9,6 +9,8 @@
  * connection has ended or the other side has died, it stops by itself, by progress of its own
  * engine; but without a pidfd (see doca_comch_consumer.h) by that of the control context.
  *
+ * In a forked child see doca_comch_consumer.h.
+ *
  * What is for a DPA or a GPU answers NOT_SUPPORTED: there is none.
  */
 #ifndef DOCA_COMCH_PRODUCER_H_

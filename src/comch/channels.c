@@ -3,6 +3,7 @@
 #include "comch/channels.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,12 +14,39 @@
 /* Unsaid; a peer that does not listen gets no more. */
 #define MAX_ACKS (2 * CHANNELS_MAX_CONSUMERS)
 
+/* A look at a counter is cheaper than getpid(), which each submit would call. */
+static struct {
+	_Atomic bool are_counted;
+	_Atomic unsigned num;
+} forks;
+
+static void count_fork(void)
+{
+	atomic_fetch_add_explicit(&forks.num, 1, memory_order_relaxed);
+}
+
+/* False: no memory. */
+static bool count_forks(void)
+{
+	if (atomic_exchange(&forks.are_counted, true) ||
+	    pthread_atfork(NULL, NULL, count_fork) == 0)
+		return true;
+	atomic_store(&forks.are_counted, false);
+	return false;
+}
+
+bool channels_are_inherited(const struct channels *channels)
+{
+	return channels->num_forks != atomic_load_explicit(&forks.num, memory_order_relaxed);
+}
+
 struct channels *channels_create(bool is_server)
 {
-	struct channels *channels = calloc(1, sizeof(*channels));
+	struct channels *channels = count_forks() ? calloc(1, sizeof(*channels)) : NULL;
 
 	if (channels == NULL)
 		return NULL;
+	channels->num_forks = atomic_load_explicit(&forks.num, memory_order_relaxed);
 	atomic_init(&channels->num_holds, 1);
 	lock_init(&channels->lock);
 	/* Ids of both sides differ: 1, 3, ... are the client's. */
@@ -166,6 +194,11 @@ bool channels_join(struct channels *channels, struct member *member, struct doca
 
 void channels_leave(struct channels *channels, struct member *member)
 {
+	/* Of the parent's threads one may have held the lock in the fork. */
+	if (channels_are_inherited(channels)) {
+		list_remove(&member->link);
+		return;
+	}
 	lock_take(&channels->lock);
 	list_remove(&member->link);
 	lock_drop(&channels->lock);
@@ -215,6 +248,12 @@ struct call *channels_announce(struct channels *channels, uint32_t id, const int
 
 void channels_withdraw(struct channels *channels, struct call *call)
 {
+	/* The parent's consumer is still there. */
+	if (channels_are_inherited(channels)) {
+		list_remove(&call->link);
+		free(call);
+		return;
+	}
 	lock_take(&channels->lock);
 	list_remove(&call->link);
 	if (channels->state == CHANNELS_OPEN && call->fds == NULL) {

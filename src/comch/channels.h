@@ -56,7 +56,8 @@ struct channels {
 	_Atomic unsigned num_holds;
 	_Atomic bool is_over; /* release, under the lock or by who saw the peer dead; for all */
 	_Atomic bool has_calls;
-	pid_t peer_pid; /* constant while open */
+	unsigned num_forks; /* of this process's ancestors when it was made; constant */
+	pid_t peer_pid;	    /* constant while open */
 
 	struct lock lock; /* guards what follows */
 	enum channels_state state;
@@ -115,6 +116,9 @@ static inline bool channels_are_over(const struct channels *channels)
 {
 	return atomic_load_explicit(&channels->is_over, memory_order_acquire);
 }
+
+/* They are the process's that this one was forked from, which alone uses them. */
+bool channels_are_inherited(const struct channels *channels);
 
 /* A number for a consumer or a producer; 0: the connection is not open. */
 uint32_t channels_draw_id(struct channels *channels);

@@ -20,7 +20,8 @@ static void close_ring(struct doca_comch_consumer *consumer)
 {
 	if (consumer->call == NULL)
 		return;
-	ring_close(consumer->ring);
+	if (!party_is_inherited(&consumer->base))
+		ring_close(consumer->ring);
 	channels_withdraw(consumer->base.channels, consumer->call);
 	consumer->call = NULL;
 }
@@ -85,7 +86,9 @@ static void consumer_stop(struct doca_ctx *ctx)
 	struct engine_op *op;
 
 	close_ring(consumer);
-	while (consumer->posted.first != NULL && post_recv_take(consumer) == RING_OK)
+	/* In a forked child they are the parent's, and no message is lost that it takes. */
+	while (!party_is_inherited(&consumer->base) && consumer->posted.first != NULL &&
+	       post_recv_take(consumer) == RING_OK)
 		;
 	while ((op = fifo_pop(&consumer->posted)) != NULL)
 		doca__ctx_done(task_of(op), status);
@@ -132,7 +135,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
 	enum ring_verdict verdict = RING_OK;
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
 	if (doca_unlikely(channels_are_over(consumer->base.channels)))
@@ -152,7 +155,7 @@ static bool consumer_has_work(const struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of((struct doca_ctx *)ctx);
 
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(&consumer->base))
 		return false;
 	if (channels_are_over(consumer->base.channels) ||
 	    (ctx->state == DOCA_CTX_STATE_STARTING && answer_of(consumer) != 0))
@@ -174,8 +177,8 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.idle = consumer_idle,
 };
 
-/* Memory of this process that the peer's data may go to. */
-static doca_error_t check_mmap(const struct doca_mmap *mmap)
+/* Memory of this process that the peer's data may go to; it does not stop until let go. */
+static doca_error_t hold_mmap(struct doca_mmap *mmap)
 {
 	doca_error_t result = DOCA_SUCCESS;
 	const char *why = NULL;
@@ -191,11 +194,20 @@ static doca_error_t check_mmap(const struct doca_mmap *mmap)
 		result = DOCA_ERROR_NOT_PERMITTED;
 		why = "it lacks DOCA_ACCESS_FLAG_PCI_READ_WRITE; set it with "
 		      "doca_mmap_set_permissions before doca_mmap_start";
+	} else {
+		mmap->num_consumers++;
 	}
 	lock_drop(mmap_lock(mmap));
 	if (why != NULL)
-		LOG_ERROR("mmap %p refuses a comch consumer: %s", (const void *)mmap, why);
+		LOG_ERROR("mmap %p refuses a comch consumer: %s", (void *)mmap, why);
 	return result;
+}
+
+static void let_go_of_mmap(struct doca_mmap *mmap)
+{
+	lock_take(mmap_lock(mmap));
+	mmap->num_consumers--;
+	lock_drop(mmap_lock(mmap));
 }
 
 doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_connection,
@@ -209,12 +221,14 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		return REFUSE_NULL(comch_connection == NULL ? "comch_connection"
 				   : buf_mmap == NULL	    ? "buf_mmap"
 							    : "consumer");
-	result = check_mmap(buf_mmap);
-	if (result == DOCA_SUCCESS)
-		result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer),
-				      &created);
+	result = hold_mmap(buf_mmap);
 	if (result != DOCA_SUCCESS)
 		return result;
+	result = party_create(comch_connection, &consumer_ctx_ops, sizeof(**consumer), &created);
+	if (result != DOCA_SUCCESS) {
+		let_go_of_mmap(buf_mmap);
+		return result;
+	}
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
@@ -223,7 +237,13 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
-	return consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+	struct doca_mmap *mmap = consumer == NULL ? NULL : consumer->mmap;
+	doca_error_t result =
+		consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+
+	if (result == DOCA_SUCCESS)
+		let_go_of_mmap(mmap);
+	return result;
 }
 
 struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consumer *consumer)

@@ -19,8 +19,8 @@ struct doca_comch_consumer_task_post_recv {
 };
 
 struct doca_comch_consumer {
-	struct party base;	      /* first: a consumer is its party */
-	const struct doca_mmap *mmap; /* borrowed: only compared */
+	struct party base;	/* first: a consumer is its party */
+	struct doca_mmap *mmap; /* held: only compared, and by its address */
 	uint32_t max_imm_bytes;
 	doca_comch_consumer_task_post_recv_completion_cb_t completion_cb;
 	doca_comch_consumer_task_post_recv_completion_cb_t error_cb;

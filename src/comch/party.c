@@ -19,9 +19,16 @@
 doca_error_t party_create(struct doca_comch_connection *connection, const struct ctx_ops *ops,
 			  size_t size_bytes, struct party **party)
 {
-	uint32_t id = channels_draw_id(connection->channels);
 	struct party *created;
+	uint32_t id;
 
+	if (channels_are_inherited(connection->channels)) {
+		LOG_ERROR("no %s on connection %p: it is of the process that this one was forked "
+			  "from; connect here",
+			  ops->name, (void *)connection);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	id = channels_draw_id(connection->channels);
 	if (id == 0) {
 		LOG_ERROR("no %s on connection %p: it is not established, or has ended; create one "
 			  "once the client is running, or in the server's connection event",
@@ -134,6 +141,8 @@ doca_error_t party_start(struct party *party, size_t task_bytes)
 	const char *kind = party->ctx.ops->name;
 	int error;
 
+	if (party_is_inherited(party))
+		return party_refuse_inherited(party);
 	if (party->num_tasks == 0) {
 		LOG_ERROR("%s %p refuses start: its tasks are not configured; call its "
 			  "task_..._set_conf first",
@@ -173,6 +182,14 @@ void party_end(struct party *party)
 		close(party->wait_fd);
 }
 
+doca_error_t party_refuse_inherited(const struct party *party)
+{
+	LOG_ERROR("%s %p is of the process that this one was forked from; make another here, on a "
+		  "connection of this process",
+		  party->ctx.ops->name, (const void *)party);
+	return DOCA_ERROR_BAD_STATE;
+}
+
 doca_error_t party_take_task(struct party *party, struct doca_task **task)
 {
 	const char *kind = party->ctx.ops->name;
@@ -183,6 +200,8 @@ doca_error_t party_take_task(struct party *party, struct doca_task **task)
 								  : ctx_way_to_idle(&party->ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
+	if (doca_unlikely(party_is_inherited(party)))
+		return party_refuse_inherited(party);
 	*task = task_pool_take(&party->pool);
 	if (*task == NULL) {
 		LOG_DEBUG("%s %p has no task left: all %u are out; call doca_task_free, or "

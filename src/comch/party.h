@@ -59,6 +59,14 @@ int party_watch(const struct party *party, int fd, uint32_t events);
  */
 void party_look(struct party *party, int line_fd);
 
+/* BAD_STATE, with a line in the log, for a party of the process that this one was forked from. */
+doca_error_t party_refuse_inherited(const struct party *party);
+
+static inline bool party_is_inherited(const struct party *party)
+{
+	return channels_are_inherited(party->channels);
+}
+
 /* A task for the user: BAD_STATE: not running; NO_MEMORY: all are out. */
 doca_error_t party_take_task(struct party *party, struct doca_task **task);
 

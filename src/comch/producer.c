@@ -93,10 +93,10 @@ static void producer_idle(struct doca_ctx *ctx)
 
 static bool producer_progress(struct doca_ctx *ctx)
 {
+	if (ctx->state == DOCA_CTX_STATE_STOPPING || party_is_inherited(party_of(ctx)))
+		return false;
 	if (doca_unlikely(producer_of(ctx)->num_refused != 0))
 		forget_changed(producer_of(ctx));
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return false;
 	party_look(party_of(ctx), -1);
 	if (doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
@@ -132,7 +132,7 @@ static bool producer_has_work(const struct doca_ctx *ctx)
 {
 	struct doca_comch_producer *producer = producer_of((struct doca_ctx *)ctx);
 
-	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+	if (ctx->state != DOCA_CTX_STATE_RUNNING || party_is_inherited(&producer->base))
 		return false;
 	if (channels_are_over(producer->base.channels))
 		return true;

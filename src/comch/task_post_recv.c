@@ -38,6 +38,8 @@ doca_error_t post_recv_prepare(struct doca_task *base, bool is_strict)
 {
 	recv_task *task = (recv_task *)base;
 
+	if (doca_unlikely(party_is_inherited(&consumer_of(base)->base)))
+		return party_refuse_inherited(&consumer_of(base)->base);
 	return check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
 }
 

@@ -103,8 +103,11 @@ doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 	struct doca_comch_producer *producer = producer_of(base);
 	struct remote *remote;
 	struct party_list list;
-	doca_error_t status = party_measure(&producer->base, task->buf, NULL, &list);
+	doca_error_t status;
 
+	if (doca_unlikely(party_is_inherited(&producer->base)))
+		return party_refuse_inherited(&producer->base);
+	status = party_measure(&producer->base, task->buf, NULL, &list);
 	if (doca_likely(status == DOCA_SUCCESS))
 		status = check_message(task, list.num_bytes);
 	if (doca_unlikely(status != DOCA_SUCCESS))

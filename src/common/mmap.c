@@ -110,22 +110,36 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	return DOCA_SUCCESS;
 }
 
-/* Returns the number of buffers that stand in the way; when it is 0 the map is stopped. */
-static uint32_t stop(struct doca_mmap *mmap)
+/* NOT_PERMITTED, with a line in the log, while something stands in the way. */
+static doca_error_t stop(struct doca_mmap *mmap, const char *call)
 {
+	uint32_t num_consumers;
 	uint32_t num_bufs;
 
 	lock_take(&mmap->lock);
 	lock_take(&users.lock);
 	num_bufs = mmap->thread_safe ? 0 : count_bufs(mmap);
-	if (num_bufs == 0) {
+	num_consumers = mmap->num_consumers;
+	if (num_bufs == 0 && num_consumers == 0) {
 		while (!list_is_empty(&mmap->users))
 			let_go(CONTAINER_OF(mmap->users.next, struct mmap_user, link));
 		mmap->started = false;
 	}
 	lock_drop(&users.lock);
 	lock_drop(&mmap->lock);
-	return num_bufs;
+	if (num_bufs > 0)
+		LOG_MMAP_REFUSAL(mmap,
+				 "%s: %u buffers of it are out; release them with "
+				 "doca_buf_dec_refcount first",
+				 call, num_bufs);
+	else if (num_consumers > 0)
+		LOG_MMAP_REFUSAL(mmap,
+				 "%s: %u comch consumers receive into it; call "
+				 "doca_comch_consumer_destroy first",
+				 call, num_consumers);
+	else
+		return DOCA_SUCCESS;
+	return DOCA_ERROR_NOT_PERMITTED;
 }
 
 /* The memory's own end comes last: then nothing is left of the map that knows it. */
@@ -149,18 +163,13 @@ void mmap_free(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 {
-	uint32_t num_bufs;
+	doca_error_t result;
 
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
-	num_bufs = stop(mmap);
-	if (num_bufs > 0) {
-		LOG_MMAP_REFUSAL(mmap,
-				 "destroy: %u buffers of it are out; release them with "
-				 "doca_buf_dec_refcount first",
-				 num_bufs);
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
+	result = stop(mmap, "destroy");
+	if (result != DOCA_SUCCESS)
+		return result;
 	LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "destroyed");
 	mmap_free(mmap);
 	return DOCA_SUCCESS;
@@ -232,8 +241,8 @@ static const char *why_bound(struct doca_mmap *mmap)
 
 doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 {
+	doca_error_t result;
 	const char *why;
-	uint32_t num_bufs;
 
 	if (mmap == NULL)
 		return REFUSE_NULL("mmap");
@@ -242,16 +251,10 @@ doca_error_t doca_mmap_stop(struct doca_mmap *mmap)
 		LOG_MMAP_REFUSAL(mmap, "stop: %s", why);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	num_bufs = stop(mmap);
-	if (num_bufs > 0) {
-		LOG_MMAP_REFUSAL(mmap,
-				 "stop: %u buffers of it are out; release them with "
-				 "doca_buf_dec_refcount first",
-				 num_bufs);
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
-	LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "stopped");
-	return DOCA_SUCCESS;
+	result = stop(mmap, "stop");
+	if (result == DOCA_SUCCESS)
+		LOG_MMAP(DOCA_LOG_LEVEL_TRACE, mmap, "stopped");
+	return result;
 }
 
 uint32_t mmap_dev_index_locked(const struct doca_mmap *mmap, const struct doca_dev *dev)

@@ -78,6 +78,7 @@ struct doca_mmap {
 	bool was_started;	/* once at least */
 	bool thread_safe;	/* buffers out do not matter */
 	bool free_cb_due;	/* a start came after free_cb was set */
+	uint32_t num_consumers; /* of comch, which receive into it and may not lose it */
 	uint32_t first_mkey;	/* of devs[0], the others' follow; drawn by each start */
 	struct doca_dev **devs; /* owned array of num_devs; each is held */
 	uint32_t num_devs;

@@ -69,6 +69,7 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 		free(created);
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	}
+	created->pid = getpid();
 	list_init(&created->ctxs);
 	created->next = &created->ctxs;
 	*pe = created;
@@ -206,7 +207,9 @@ int pe_watch(struct doca_pe *pe, int fd)
 
 void pe_unwatch(struct doca_pe *pe, int fd)
 {
-	(void)handle_change(pe, EPOLL_CTL_DEL, fd, 0);
+	/* A forked child has the same epoll: what its parent waits for is not taken out. */
+	if (pe->pid == getpid())
+		(void)handle_change(pe, EPOLL_CTL_DEL, fd, 0);
 }
 
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)

@@ -4,6 +4,7 @@
 #define COMMON_PE_H_
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <doca_pe.h>
 
@@ -19,6 +20,7 @@ struct doca_pe {
 	struct list *next; /* the link that progress looks at next; may be &ctxs, which it passes */
 	struct waker waker;
 	int handle_fd;		/* owned */
+	pid_t pid;		/* whose it is: a forked child has the same handle */
 	bool is_watching;	/* what contexts watch makes the handle readable */
 	unsigned num_callbacks; /* of users, running now: they nest */
 	enum doca_pe_event_mode event_mode;
