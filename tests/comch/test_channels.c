@@ -29,6 +29,7 @@ struct raw_pair {
 	struct fast_half producer; /* the server's, running */
 	uint32_t start;		   /* of a consumer, as last answered or to be answered */
 	int fd;
+	int line_fd; /* the client's end of the bell of the server's consumer; -1: none */
 	unsigned num_fds;
 };
 
@@ -40,6 +41,7 @@ static int setup(void **state)
 		return -1;
 	*state = pair;
 	pair->num_fds = comch_num_fds();
+	pair->line_fd = -1;
 	comch_server_open(&pair->server, "raw", NULL);
 	comch_hear_of_consumers(&pair->server);
 	comch_start(&pair->server);
@@ -51,6 +53,13 @@ static int setup(void **state)
 	return 0;
 }
 
+static void drop_line(struct raw_pair *pair)
+{
+	if (pair->line_fd >= 0)
+		close(pair->line_fd);
+	pair->line_fd = -1;
+}
+
 static int teardown(void **state)
 {
 	struct raw_pair *pair = *state;
@@ -58,6 +67,7 @@ static int teardown(void **state)
 
 	if (pair->fd >= 0)
 		close(pair->fd);
+	drop_line(pair);
 	fast_close(&pair->producer);
 	fast_close(&pair->consumer);
 	fast_memory_close(&pair->memory);
@@ -251,8 +261,8 @@ static void descriptors_beside_other_frames_are_closed(void **state)
 	close(pair->fd);
 	pair->fd = -1;
 	settle(pair);
-	/* Both ends, and what the producer waits with, and watches the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 4);
+	/* Both ends, what the producer waits with, and two that watch the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 5);
 	assert_int_equal(pair->server.num_disconnects, 1);
 }
 
@@ -287,8 +297,8 @@ static void descriptors_beside_nothing_are_closed(void **state)
 	say_nothing_with(pair, fds, 3);
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
-	/* The server's end, and what the producer waits with, and watches the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 3);
+	/* The server's end, what the producer waits with, and two that watch the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 4);
 }
 
 static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **state)
@@ -303,7 +313,7 @@ static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **stat
 	pair->fd = -1;
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
-	assert_int_equal(comch_num_fds(), num_fds - 4);
+	assert_int_equal(comch_num_fds(), num_fds - 5);
 }
 
 static void strangers_descriptors_are_closed(void **state)
@@ -503,8 +513,10 @@ static uint8_t *map_consumer(struct raw_pair *pair, size_t *len)
 	*len = (size_t)file.st_size;
 	memory = mmap(NULL, *len, PROT_READ | PROT_WRITE, MAP_SHARED, fds[RING_FD_SEGMENT], 0);
 	assert_true(memory != MAP_FAILED);
-	for (unsigned i = 0; i < COMCH_NUM_FDS; i++)
-		close(fds[i]);
+	close(fds[RING_FD_SEGMENT]);
+	close(fds[RING_FD_ROOM]);
+	drop_line(pair);
+	pair->line_fd = fds[RING_FD_BELL];
 	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_TAKEN);
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_RUNNING);
@@ -535,6 +547,20 @@ static void a_consumer_whose_peer_breaks_the_rules_stops(void **state)
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
 	assert_doca(pair->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void whoever_has_let_go_of_a_ring_has_no_connection_any_more(void **state)
+{
+	struct raw_pair *pair = *state;
+	size_t len;
+	uint8_t *memory = map_consumer(pair, &len);
+
+	munmap(memory, len);
+	drop_line(pair);
+	comch_until(&pair->server, NULL, pair->server.num_disconnects == 1);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
+	assert_int_equal(fast_state(&pair->producer), DOCA_CTX_STATE_IDLE);
 }
 
 static void sends_to_a_consumer_that_breaks_the_rules_fail(void **state)
@@ -620,6 +646,7 @@ int main(void)
 		raw_test(a_consumer_that_is_refused_does_not_start),
 		raw_test(what_is_to_be_said_waits_until_the_peer_listens),
 		raw_test(a_consumer_whose_peer_breaks_the_rules_stops),
+		raw_test(whoever_has_let_go_of_a_ring_has_no_connection_any_more),
 		raw_test(sends_to_a_consumer_that_breaks_the_rules_fail),
 		raw_test(without_memory_a_consumer_is_refused_or_its_connection_ends),
 		cmocka_unit_test(the_numbers_of_both_sides_differ),
