@@ -70,8 +70,10 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap);
  *
  * @retval DOCA_SUCCESS              The map is gone.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL.
- * @retval DOCA_ERROR_NOT_PERMITTED  A comch consumer was created with it, or buffers of it are out;
- * release them with doca_buf_dec_refcount() first. Never with doca_mmap_enable_thread_safety().
+ * @retval DOCA_ERROR_NOT_PERMITTED  Buffers of it are out; release them with
+ *                                   doca_buf_dec_refcount() first. Never with
+ *                                   doca_mmap_enable_thread_safety(). Or a comch consumer was
+ *                                   created with it, and is not destroyed.
  *
  * Threads: one, and no other call on the map. Source: DOCA 3.0 API reference, doca_mmap.h.
  * Differs: nothing known.
@@ -107,10 +109,11 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap);
  *
  * @retval DOCA_SUCCESS              The map is not started.
  * @retval DOCA_ERROR_INVALID_VALUE  mmap is NULL.
- * @retval DOCA_ERROR_NOT_PERMITTED  A comch consumer was created with it, or buffers of it are out;
- * release them with doca_buf_dec_refcount() first (not counted with
- *                                   doca_mmap_enable_thread_safety()). Or the map is exported or
- *                                   imported: doca_mmap_destroy() ends either.
+ * @retval DOCA_ERROR_NOT_PERMITTED  Buffers of it are out; release them with
+ *                                   doca_buf_dec_refcount() first (not counted with
+ *                                   doca_mmap_enable_thread_safety()). Or a comch consumer was
+ *                                   created with it, and is not destroyed. Or the map is exported
+ *                                   or imported: doca_mmap_destroy() ends either.
  *
  * Threads: one at a time. Source: DOCA 3.0 API reference, doca_mmap.h. Differs: the sources give
  * no code for a map that is not started, and disagree on one that is exported or imported.

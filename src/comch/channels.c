@@ -2,6 +2,7 @@
 /* Consumers of either side of a connection, between the threads that use them. */
 #include "comch/channels.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 
 #include "comch/endpoint.h"
 #include "common/sdk_log.h"
+
+static_assert(COMCH_NUM_FDS == RING_NUM_FDS, "a frame carries the descriptors of a ring");
 
 /* Unsaid; a peer that does not listen gets no more. */
 #define MAX_ACKS (2 * CHANNELS_MAX_CONSUMERS)

@@ -165,6 +165,8 @@ static void attach_fds(struct msghdr *packet, union fd_room *room, const int *fd
 {
 	packet->msg_control = room;
 	packet->msg_controllen = sizeof(*room);
+	/* Its padding, too, is handed to the kernel. */
+	memset(room, 0, sizeof(*room));
 	room->head = (struct cmsghdr){
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SCM_RIGHTS,
@@ -174,7 +176,8 @@ static void attach_fds(struct msghdr *packet, union fd_room *room, const int *fd
 }
 
 /*
- * One packet of up to two parts, and descriptors or NULL. The peer's end is told by an error once,
+ * One packet of up to two parts, and descriptors or NULL. -ETOOMANYREFS: too many are on their way
+ * to others, of which the socket's room says nothing. The peer's end is told by an error once,
  * which may be ours.
  */
 static int send_packet(struct doca_comch_connection *connection, struct iovec *parts,
@@ -191,8 +194,10 @@ static int send_packet(struct doca_comch_connection *connection, struct iovec *p
 	} while (sent < 0 && errno == EINTR);
 	if (sent >= 0)
 		return 0;
-	if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM || errno == ETOOMANYREFS)
+	if (errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM)
 		return -EAGAIN;
+	if (errno == ETOOMANYREFS)
+		return -errno;
 	if (errno == ECONNRESET)
 		connection->is_cut = true;
 	connection_make_ready(connection);
@@ -350,9 +355,16 @@ static ssize_t read_packet(struct doca_comch_connection *connection, uint8_t *by
 /* What the threads of consumers have left to be said. */
 static void say_calls(struct doca_comch_connection *connection)
 {
-	if (channels_have_calls(connection->channels) &&
-	    channels_say(connection->channels, send_frame, connection) == -EAGAIN)
+	int error = 0;
+
+	if (channels_have_calls(connection->channels))
+		error = channels_say(connection->channels, send_frame, connection);
+	if (error == -EAGAIN)
 		watch_room(connection, true);
+	if (error == -ETOOMANYREFS) {
+		connection->endpoint->has_unsaid = true;
+		endpoint_nudge(connection->endpoint);
+	}
 }
 
 enum protocol_verdict connection_take(struct doca_comch_connection *connection,

@@ -49,7 +49,7 @@ void endpoint_set_timer(struct endpoint *endpoint, uint64_t at_ns)
 
 void endpoint_nudge(struct endpoint *endpoint)
 {
-	if (!endpoint->has_refused || endpoint->nudge_ns != 0)
+	if ((!endpoint->has_refused && !endpoint->has_unsaid) || endpoint->nudge_ns != 0)
 		return;
 	endpoint->nudge_after_ns = FIRST_NUDGE_NS;
 	endpoint->nudge_ns = monotonic_ns() + FIRST_NUDGE_NS;
@@ -65,7 +65,9 @@ static void nudge_again(struct endpoint *endpoint)
 	endpoint->nudge_after_ns *= 2;
 	if (endpoint->nudge_after_ns > LAST_NUDGE_NS)
 		endpoint->nudge_after_ns = LAST_NUDGE_NS;
-	endpoint->nudge_ns = endpoint->has_refused ? now_ns + endpoint->nudge_after_ns : 0;
+	endpoint->nudge_ns = endpoint->has_refused || endpoint->has_unsaid
+				     ? now_ns + endpoint->nudge_after_ns
+				     : 0;
 	arm_timer(endpoint);
 }
 
@@ -105,6 +107,7 @@ int endpoint_open_waiting(struct endpoint *endpoint)
 	endpoint->timer_ns = 0;
 	endpoint->nudge_ns = 0;
 	endpoint->has_refused = false;
+	endpoint->has_unsaid = false;
 	endpoint->frame = malloc(COMCH_FRAME_BYTES);
 	if (endpoint->frame == NULL)
 		return -ENOMEM;
@@ -168,7 +171,10 @@ unsigned endpoint_poll(struct endpoint *endpoint)
 			connection_make_ready(tag);
 		}
 	}
-	if ((news & ENDPOINT_TIMER) != 0)
+	if ((news & ENDPOINT_TIMER) != 0) {
 		nudge_again(endpoint);
+		endpoint->has_unsaid = false;
+		find_callers(endpoint);
+	}
 	return news;
 }

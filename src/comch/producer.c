@@ -152,6 +152,7 @@ static const struct ctx_ops producer_ctx_ops = {
 	.prepare = producer_send_prepare,
 	.is_done_when_prepared = true,
 	.complete = producer_send_complete,
+	.conclude = producer_send_conclude,
 	.progress = producer_progress,
 	.has_work = producer_has_work,
 	.stop = doca__ctx_no_action,

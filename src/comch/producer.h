@@ -41,6 +41,7 @@ struct doca_comch_producer {
 /* ctx_ops of the task, in task_producer_send.c. */
 doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict);
 void producer_send_complete(struct doca_task *base);
+void producer_send_conclude(struct doca_task *base);
 
 /* A consumer has no room, or has taken a message. */
 void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote);

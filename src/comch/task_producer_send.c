@@ -149,19 +149,23 @@ static const char *reason_of(const struct doca_task *base)
 							   : "the consumer has ended";
 }
 
+void producer_send_conclude(struct doca_task *base)
+{
+	const send_task *task = (const send_task *)base;
+
+	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
+		LOG_ERROR("comch producer %p: task %p to consumer %u fails with %s: %s",
+			  (const void *)producer_of(base), (const void *)task, task->consumer_id,
+			  doca_error_get_name(base->op.status), reason_of(base));
+}
+
 void producer_send_complete(struct doca_task *base)
 {
-	send_task *task = (send_task *)base;
 	const struct doca_comch_producer *producer = producer_of(base);
 
-	if (doca_unlikely(base->op.status != DOCA_SUCCESS)) {
-		LOG_ERROR("comch producer %p: task %p to consumer %u fails with %s: %s",
-			  (const void *)producer, (void *)task, task->consumer_id,
-			  doca_error_get_name(base->op.status), reason_of(base));
-		producer->error_cb(task, base->user_data, base->ctx->user_data);
-		return;
-	}
-	producer->completion_cb(task, base->user_data, base->ctx->user_data);
+	producer_send_conclude(base);
+	(base->op.status == DOCA_SUCCESS ? producer->completion_cb : producer->error_cb)(
+		(send_task *)base, base->user_data, base->ctx->user_data);
 }
 
 static doca_error_t check_imm(const char *call, const void *imm_data, uint32_t imm_data_len)

@@ -230,11 +230,6 @@ void activity_unmap(const _Atomic uint64_t *words)
 	munmap((void *)words, ACTIVITY_BYTES);
 }
 
-void activity_barrier(void)
-{
-	barrier_everywhere();
-}
-
 bool activity_holds(const _Atomic uint64_t *words, uint64_t tag)
 {
 	for (size_t i = 0; i < ACTIVITY_SLOTS; i++)

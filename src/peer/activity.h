@@ -62,10 +62,7 @@ static inline void activity_end(const struct activity *activity)
 int activity_map(int fd, const _Atomic uint64_t **words);
 void activity_unmap(const _Atomic uint64_t *words);
 
-/* After a generation was bumped, before the words are read. */
-void activity_barrier(void);
-
-/* True when a word of the page holds the tag. */
+/* True when a word of the page holds the tag; after a generation was bumped, and a barrier. */
 bool activity_holds(const _Atomic uint64_t *words, uint64_t tag);
 
 #endif /* PEER_ACTIVITY_H_ */

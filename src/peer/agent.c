@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/barrier.h"
 #include "base/fd.h"
 #include "peer/activity.h"
 #include "peer/mappings.h"
@@ -441,7 +442,7 @@ static void revoke_served(struct agent *agent, struct agent_region *region)
 {
 	region->end_ns = agent_now_ns() + AGENT_REVOKE_NS;
 	agent_table_revoke(&agent->table, region);
-	activity_barrier();
+	barrier_everywhere();
 	if (!end_region(agent, region))
 		return;
 	lock_take(&the_agent.lock);

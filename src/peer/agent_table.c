@@ -183,7 +183,7 @@ doca_error_t agent_table_add(struct agent_table *table, const struct agent_range
 void agent_table_revoke(struct agent_table *table, struct agent_region *region)
 {
 	atomic_store_explicit(&region->is_revoked, true, memory_order_release);
-	/* The barrier of activity_barrier() follows. */
+	/* A barrier_everywhere() follows. */
 	atomic_store_explicit(&table->control->generation[region->slot], region->generation + 1,
 			      memory_order_release);
 }

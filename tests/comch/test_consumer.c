@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 /* Calls of the libraries that fail: the how-manieth from now, 0: none. */
@@ -28,6 +29,21 @@ WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in,
 WRAPPED(int, memfd_create, (const char *name, unsigned flags), (name, flags), memfd_fails_in, -1)
 WRAPPED(int, socketpair, (int domain, int type, int protocol, int ends[2]),
 	(domain, type, protocol, ends), socketpair_fails_in, -1)
+
+/* Packets with descriptors that the kernel refuses, though the socket has room. */
+static unsigned num_refused_fds;
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *packet, int flags);
+ssize_t __real_sendmsg(int fd, const struct msghdr *packet, int flags);
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *packet, int flags)
+{
+	if (packet->msg_controllen == 0 || num_refused_fds == 0)
+		return __real_sendmsg(fd, packet, flags);
+	num_refused_fds--;
+	errno = ETOOMANYREFS;
+	return -1;
+}
 
 WRAPPED(int, epoll_ctl, (int poll_fd, int op, int fd, struct epoll_event *event),
 	(poll_fd, op, fd, event), epoll_ctl_fails_in, -1)
@@ -496,6 +512,32 @@ static void whoever_waits_is_woken_by_the_answer_a_message_and_the_end(void **st
 	fast_until(&pair->consumer, fast_state(&pair->consumer) == DOCA_CTX_STATE_IDLE);
 }
 
+static void descriptors_that_the_kernel_refuses_are_sent_later_without_a_spin(void **state)
+{
+	struct fast_pair *pair = *state;
+	struct doca_pe *pe = pair->server.pe;
+	unsigned num_tries;
+
+	num_refused_fds = 1000;
+	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	/* By a timer that waits twice as long each time, a millisecond at first. */
+	for (int i = 0; i < 100; i++) {
+		assert_doca(doca_pe_request_notification(pe), DOCA_SUCCESS);
+		if (!is_readable(pe, 20))
+			break;
+		assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+		while (doca_pe_progress(pe) != 0)
+			;
+	}
+	assert_doca(doca_pe_clear_notification(pe, 0), DOCA_SUCCESS);
+	num_tries = 1000 - num_refused_fds;
+	num_refused_fds = 0;
+	assert_in_range(num_tries, 2, 20);
+	comch_until(&pair->server, &pair->client,
+		    (doca_pe_progress(pair->consumer.pe),
+		     fast_state(&pair->consumer) == DOCA_CTX_STATE_RUNNING));
+}
+
 /* What the events below do: told by the context's user data, as those of the fixture are. */
 static struct fast_half made_in_event;
 
@@ -684,6 +726,7 @@ int main(void)
 		fast_test(a_peer_that_goes_on_sending_keeps_no_consumer_alive),
 		comch_test(a_consumer_outlives_its_client),
 		fast_idle_test(whoever_waits_is_woken_by_the_answer_a_message_and_the_end),
+		fast_idle_test(descriptors_that_the_kernel_refuses_are_sent_later_without_a_spin),
 		comch_test(the_event_is_a_place_to_make_a_producer),
 		comch_test(the_event_may_stop_its_side),
 		fast_test(a_forked_child_can_only_end_its_parents_halves),

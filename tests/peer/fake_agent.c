@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/barrier.h"
 #include "peer/activity.h"
 #include "wire/nbd.h"
 
@@ -296,7 +297,7 @@ void fake_agent_revoke(struct fake_agent *agent)
 {
 	pthread_mutex_lock(&agent->lock);
 	atomic_store(&agent->control->generation[fake_answer(agent).slot], 2);
-	activity_barrier();
+	barrier_everywhere();
 	for (uint32_t i = 0; i < agent->num_connections; i++)
 		while (agent->words[i] != NULL && activity_holds(agent->words[i], TAG))
 			;

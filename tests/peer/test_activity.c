@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
+#include "base/barrier.h"
 #include "peer/activity.h"
 #include "support/fail_memory_file.h"
 
@@ -111,7 +112,7 @@ static void the_exporter_sees_a_tag_from_begin_to_end(void **state)
 
 	assert_false(activity_holds(words, 7));
 	activity_begin(&second, 7);
-	activity_barrier();
+	barrier_everywhere();
 	assert_true(activity_holds(words, 7));
 	assert_false(activity_holds(words, 8));
 	activity_begin(&first, 8);
@@ -266,7 +267,7 @@ static void without_a_registration_the_importer_fences(void **state)
 static void without_a_barrier_of_the_kernel_the_exporter_waits_for_stores_to_drain(void **state)
 {
 	num_membarriers_refused = 2;
-	activity_barrier();
+	barrier_everywhere();
 	assert_int_equal(num_membarriers_refused, 0);
 }
 
@@ -308,7 +309,7 @@ static void after_a_revocation_and_a_wait_nothing_is_touched(void **state)
 		uint64_t before;
 
 		atomic_store_explicit(&duel.generation, 1, memory_order_seq_cst);
-		activity_barrier();
+		barrier_everywhere();
 		while (activity_holds(words, 1))
 			sched_yield();
 		before = atomic_load(&duel.memory);
