@@ -83,12 +83,12 @@ void channels_open(struct channels *channels, int bell_fd, pid_t peer_pid)
 	lock_drop(&channels->lock);
 }
 
-void remote_hold(struct remote *remote)
+void remote_hold(struct channels_remote *remote)
 {
 	atomic_fetch_add_explicit(&remote->num_holds, 1, memory_order_relaxed);
 }
 
-void remote_put(struct remote *remote)
+void remote_put(struct channels_remote *remote)
 {
 	if (atomic_fetch_sub_explicit(&remote->num_holds, 1, memory_order_acq_rel) != 1)
 		return;
@@ -96,18 +96,18 @@ void remote_put(struct remote *remote)
 	free(remote);
 }
 
-static struct remote *remote_of(struct list *link)
+static struct channels_remote *remote_of(struct list *link)
 {
-	return CONTAINER_OF(link, struct remote, link);
+	return CONTAINER_OF(link, struct channels_remote, link);
 }
 
-static struct call *call_of(struct list *link)
+static struct channels_call *call_of(struct list *link)
 {
-	return CONTAINER_OF(link, struct call, link);
+	return CONTAINER_OF(link, struct channels_call, link);
 }
 
 /* Out of the table: producers that hold it look for another. */
-static void expire_locked(struct channels *channels, struct remote *remote)
+static void expire_locked(struct channels *channels, struct channels_remote *remote)
 	REQUIRES(&channels->lock)
 {
 	list_remove(&remote->link);
@@ -122,7 +122,7 @@ static void drop_calls_locked(struct channels *channels) REQUIRES(&channels->loc
 	struct list *link = channels->outbox.next;
 
 	while (link != &channels->outbox) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		link = link->next;
 		if (call->frame.type == COMCH_NEW_CONSUMER)
@@ -137,7 +137,7 @@ static void expire_all_locked(struct channels *channels) REQUIRES(&channels->loc
 	struct list *link = channels->remotes.next;
 
 	while (link != &channels->remotes) {
-		struct remote *remote = remote_of(link);
+		struct channels_remote *remote = remote_of(link);
 
 		link = link->next;
 		expire_locked(channels, remote);
@@ -154,7 +154,7 @@ void channels_end(struct channels *channels)
 		atomic_store_explicit(&channels->has_calls, false, memory_order_relaxed);
 		atomic_store_explicit(&channels->is_over, true, memory_order_release);
 		list_for_each (link, &channels->members)
-			doca__ctx_wake(CONTAINER_OF(link, struct member, link)->ctx);
+			doca__ctx_wake(CONTAINER_OF(link, struct channels_member, link)->ctx);
 	}
 	lock_drop(&channels->lock);
 }
@@ -182,7 +182,7 @@ uint32_t channels_draw_id(struct channels *channels)
 	return id;
 }
 
-bool channels_join(struct channels *channels, struct member *member, struct doca_ctx *ctx)
+bool channels_join(struct channels *channels, struct channels_member *member, struct doca_ctx *ctx)
 {
 	bool is_open;
 
@@ -195,7 +195,7 @@ bool channels_join(struct channels *channels, struct member *member, struct doca
 	return is_open;
 }
 
-void channels_leave(struct channels *channels, struct member *member)
+void channels_leave(struct channels *channels, struct channels_member *member)
 {
 	/* Of the parent's threads one may have held the lock in the fork. */
 	if (channels_are_inherited(channels)) {
@@ -208,7 +208,8 @@ void channels_leave(struct channels *channels, struct member *member)
 }
 
 /* One more call; the endpoint's thread hears of it. */
-static void push_locked(struct channels *channels, struct call *call) REQUIRES(&channels->lock)
+static void push_locked(struct channels *channels, struct channels_call *call)
+	REQUIRES(&channels->lock)
 {
 	const uint64_t one = 1;
 
@@ -219,9 +220,9 @@ static void push_locked(struct channels *channels, struct call *call) REQUIRES(&
 		return;
 }
 
-static struct call *call_create(enum comch_type type, uint32_t id, uint32_t start)
+static struct channels_call *call_create(enum comch_type type, uint32_t id, uint32_t start)
 {
-	struct call *call = calloc(1, sizeof(*call));
+	struct channels_call *call = calloc(1, sizeof(*call));
 
 	if (call != NULL) {
 		call->frame.type = type;
@@ -232,10 +233,10 @@ static struct call *call_create(enum comch_type type, uint32_t id, uint32_t star
 	return call;
 }
 
-struct call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
-			       struct doca_ctx *ctx)
+struct channels_call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
+					struct doca_ctx *ctx)
 {
-	struct call *call = call_create(COMCH_NEW_CONSUMER, id, 0);
+	struct channels_call *call = call_create(COMCH_NEW_CONSUMER, id, 0);
 
 	if (call == NULL)
 		return NULL;
@@ -249,7 +250,7 @@ struct call *channels_announce(struct channels *channels, uint32_t id, const int
 	return call;
 }
 
-void channels_withdraw(struct channels *channels, struct call *call)
+void channels_withdraw(struct channels *channels, struct channels_call *call)
 {
 	/* The parent's consumer is still there. */
 	if (channels_are_inherited(channels)) {
@@ -270,7 +271,8 @@ void channels_withdraw(struct channels *channels, struct call *call)
 }
 
 /* What was said is done with, but for a consumer, whose answer comes. */
-static void said_locked(struct channels *channels, struct call *call) REQUIRES(&channels->lock)
+static void said_locked(struct channels *channels, struct channels_call *call)
+	REQUIRES(&channels->lock)
 {
 	list_remove(&call->link);
 	channels->num_acks -= call->frame.type == COMCH_CONSUMER_ACK;
@@ -291,7 +293,7 @@ int channels_say(struct channels *channels,
 	lock_take(&channels->lock);
 	link = channels->outbox.next;
 	while (link != &channels->outbox && error == 0) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		link = link->next;
 		error = send(who, &call->frame, call->fds);
@@ -304,7 +306,8 @@ int channels_say(struct channels *channels,
 	return error;
 }
 
-static struct remote *find_locked(struct channels *channels, uint32_t id) REQUIRES(&channels->lock)
+static struct channels_remote *find_locked(struct channels *channels, uint32_t id)
+	REQUIRES(&channels->lock)
 {
 	list_for_each (link, &channels->remotes)
 		if (remote_of(link)->id == id)
@@ -312,9 +315,9 @@ static struct remote *find_locked(struct channels *channels, uint32_t id) REQUIR
 	return NULL;
 }
 
-struct remote *channels_find(struct channels *channels, uint32_t id)
+struct channels_remote *channels_find(struct channels *channels, uint32_t id)
 {
-	struct remote *remote;
+	struct channels_remote *remote;
 
 	lock_take(&channels->lock);
 	remote = find_locked(channels, id);
@@ -325,11 +328,11 @@ struct remote *channels_find(struct channels *channels, uint32_t id)
 }
 
 /* NULL: it cannot be sent to, for the reason in *ack. */
-static struct remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
-				    enum comch_ack *ack)
+static struct channels_remote *remote_create(uint32_t id, const int *fds, unsigned *num_fds,
+					     enum comch_ack *ack)
 {
 	const char *why = "its descriptors have not arrived";
-	struct remote *remote = calloc(1, sizeof(*remote));
+	struct channels_remote *remote = calloc(1, sizeof(*remote));
 	int error = -ENOMEM;
 
 	*ack = COMCH_ACK_REFUSED;
@@ -356,8 +359,8 @@ static enum protocol_verdict hear_new(struct channels *channels, const struct co
 {
 	const uint32_t id = frame->consumer_id;
 	enum comch_ack ack = COMCH_ACK_FULL;
-	struct remote *remote = NULL;
-	struct call *call;
+	struct channels_remote *remote = NULL;
+	struct channels_call *call;
 	bool is_known;
 	bool is_flood;
 
@@ -392,7 +395,7 @@ static void hear_ack(struct channels *channels, const struct comch_frame *frame)
 {
 	lock_take(&channels->lock);
 	list_for_each (link, &channels->announced) {
-		struct call *call = call_of(link);
+		struct channels_call *call = call_of(link);
 
 		if (call->frame.consumer_id != frame->consumer_id ||
 		    call->frame.start != frame->start)
@@ -408,7 +411,7 @@ static void hear_ack(struct channels *channels, const struct comch_frame *frame)
 
 static enum protocol_verdict hear_expired(struct channels *channels, uint32_t id)
 {
-	struct remote *remote;
+	struct channels_remote *remote;
 
 	lock_take(&channels->lock);
 	remote = find_locked(channels, id);

@@ -18,10 +18,10 @@
 #include "comch/ring.h"
 #include "common/ctx.h"
 
-#define CHANNELS_MAX_CONSUMERS 128 /* of one side of a connection; as many producers */
+#define CHANNELS_MAX_CONSUMERS 128 /* of one side of a connection; producers are not counted */
 
 /* A consumer of the peer's, shared by the producers of this process that send to it. */
-struct remote {
+struct channels_remote {
 	struct list link; /* in the channels' remotes */
 	_Atomic unsigned num_holds;
 	_Atomic bool has_expired;
@@ -31,7 +31,7 @@ struct remote {
 
 /* Something to be said: a consumer of ours is there, or is no more, or one of theirs was heard of.
  */
-struct call {
+struct channels_call {
 	struct list link; /* in the outbox; a NEW_CONSUMER that was sent: in the announced */
 	struct comch_frame frame;
 	const int *fds;	      /* NEW_CONSUMER: borrowed from the consumer, NULL once sent */
@@ -41,7 +41,7 @@ struct call {
 };
 
 /* A producer or a consumer that is not idle; embedded there. */
-struct member {
+struct channels_member {
 	struct list link;
 	struct doca_ctx *ctx;
 };
@@ -124,23 +124,23 @@ bool channels_are_inherited(const struct channels *channels);
 uint32_t channels_draw_id(struct channels *channels);
 
 /* A context starts: false when the connection is over. And it is idle. */
-bool channels_join(struct channels *channels, struct member *member, struct doca_ctx *ctx);
-void channels_leave(struct channels *channels, struct member *member);
+bool channels_join(struct channels *channels, struct channels_member *member, struct doca_ctx *ctx);
+void channels_leave(struct channels *channels, struct channels_member *member);
 
 /*
  * A consumer says that it is there, and with what descriptors, which it keeps open; NULL without
  * memory. What comes back is its own until it withdraws, which says that it is no more.
  */
-struct call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
-			       struct doca_ctx *ctx);
-void channels_withdraw(struct channels *channels, struct call *call);
+struct channels_call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
+					struct doca_ctx *ctx);
+void channels_withdraw(struct channels *channels, struct channels_call *call);
 
 /* A consumer of the peer's, held, or NULL. */
-struct remote *channels_find(struct channels *channels, uint32_t id);
-void remote_hold(struct remote *remote);
-void remote_put(struct remote *remote);
+struct channels_remote *channels_find(struct channels *channels, uint32_t id);
+void remote_hold(struct channels_remote *remote);
+void remote_put(struct channels_remote *remote);
 
-static inline bool remote_has_expired(const struct remote *remote)
+static inline bool remote_has_expired(const struct channels_remote *remote)
 {
 	return atomic_load_explicit(&remote->has_expired, memory_order_acquire);
 }

@@ -2,10 +2,6 @@
 /* The client as a program sees it: create, configure, its connection. */
 #include "comch/client.h"
 
-#include <stdlib.h>
-
-#include "common/sdk_log.h"
-
 static const struct ctx_ops client_ctx_ops = {
 	.name = "comch client",
 	.start = client_start,
@@ -16,7 +12,6 @@ static const struct ctx_ops client_ctx_ops = {
 	.progress = client_progress,
 	.has_work = endpoint_has_work,
 	.stop = client_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = client_idle,
 };
 
@@ -29,22 +24,17 @@ doca_error_t doca_comch_client_create(struct doca_dev *dev, const char *name,
 
 	if (dev == NULL || comch_client == NULL)
 		return REFUSE_NULL(dev == NULL ? "dev" : "comch_client");
-	result = endpoint_check_name(__func__, name);
+	result = endpoint_check_name(LOG_HERE, name);
+	if (result == DOCA_SUCCESS)
+		result = doca__dev_require(LOG_HERE, dev, CARD_COMCH_CLIENT, "a comch client",
+					   "doca_comch_cap_client_is_supported");
 	if (result != DOCA_SUCCESS)
 		return result;
 	function = dev->info.function;
-	if (!card_can(function, CARD_COMCH_CLIENT)) {
-		LOG_ERROR("device %s refuses a comch client: it has none; choose one for which "
-			  "doca_comch_cap_client_is_supported answers DOCA_SUCCESS",
-			  function->pci_addr);
-		return DOCA_ERROR_NOT_SUPPORTED;
-	}
-	created = calloc(1, sizeof(*created));
-	if (created == NULL) {
-		LOG_ERROR("no memory for a comch client");
+	created = doca__ctx_new(LOG_HERE, &client_ctx_ops, dev, sizeof(*created));
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	endpoint_init(&created->base, &client_ctx_ops, dev,
+	endpoint_init(&created->base,
 		      function->represents != NULL ? function->represents : function, name);
 	*comch_client = created;
 	return DOCA_SUCCESS;
@@ -56,13 +46,12 @@ doca_error_t doca_comch_client_destroy(struct doca_comch_client *comch_client)
 
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	result = endpoint_check_destroy(&comch_client->base);
+	result = doca__ctx_check_destroy(LOG_HERE, &comch_client->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (comch_client->connection != NULL)
 		connection_destroy(comch_client->connection);
-	endpoint_fini(&comch_client->base);
-	free(comch_client);
+	endpoint_delete(&comch_client->base);
 	return DOCA_SUCCESS;
 }
 
@@ -71,7 +60,7 @@ doca_error_t doca_comch_client_set_max_msg_size(struct doca_comch_client *comch_
 {
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	return endpoint_set_size(__func__, &comch_client->base, size, COMCH_MAX_MSG_BYTES,
+	return endpoint_set_size(LOG_HERE, &comch_client->base, size, COMCH_MAX_MSG_BYTES,
 				 &comch_client->base.max_msg_bytes);
 }
 
@@ -89,7 +78,7 @@ doca_error_t doca_comch_client_set_recv_queue_size(struct doca_comch_client *com
 {
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	return endpoint_set_size(__func__, &comch_client->base, size, COMCH_MAX_RECV_QUEUE,
+	return endpoint_set_size(LOG_HERE, &comch_client->base, size, COMCH_MAX_RECV_QUEUE,
 				 &comch_client->base.recv_queue);
 }
 
@@ -107,7 +96,7 @@ doca_error_t doca_comch_client_get_device(const struct doca_comch_client *comch_
 {
 	if (comch_client == NULL || dev == NULL)
 		return REFUSE_NULL(comch_client == NULL ? "comch_client" : "dev");
-	*dev = comch_client->base.dev;
+	*dev = comch_client->base.ctx.dev;
 	return DOCA_SUCCESS;
 }
 
@@ -138,7 +127,7 @@ doca_error_t doca_comch_client_task_send_set_conf(
 {
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	return endpoint_set_send_conf(__func__, &comch_client->base, task_completion_cb,
+	return endpoint_set_send_conf(LOG_HERE, &comch_client->base, task_completion_cb,
 				      task_error_cb, num_send_tasks);
 }
 
@@ -147,7 +136,7 @@ doca_error_t doca_comch_client_event_msg_recv_register(struct doca_comch_client 
 {
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	return endpoint_set_recv(__func__, &comch_client->base, recv_event_cb);
+	return endpoint_set_recv(LOG_HERE, &comch_client->base, recv_event_cb);
 }
 
 doca_error_t doca_comch_client_event_consumer_register(
@@ -157,6 +146,6 @@ doca_error_t doca_comch_client_event_consumer_register(
 {
 	if (comch_client == NULL)
 		return REFUSE_NULL("comch_client");
-	return endpoint_set_consumer(__func__, &comch_client->base, new_consumer_event_cb,
+	return endpoint_set_consumer(LOG_HERE, &comch_client->base, new_consumer_event_cb,
 				     expired_consumer_event_cb);
 }

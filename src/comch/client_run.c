@@ -157,7 +157,8 @@ static void warn(struct doca_comch_client *client, uint64_t now_ns)
 		"%llu s (SOFTDOCA_CONNECT_TIMEOUT)",
 		(void *)client, client->base.name, client->base.function->pci_addr,
 		client->obstacle,
-		(unsigned long long)((client->deadline_ns - now_ns) / (1000 * NS_PER_MS)));
+		(unsigned long long)((client->deadline_ns - now_ns + 1000 * NS_PER_MS - 1) /
+				     (1000 * NS_PER_MS)));
 }
 
 /* The time for another attempt; true when the client has given up. */

@@ -6,9 +6,9 @@
 #include <sys/epoll.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_TAKEN 32 /* messages of one call of progress */
+#define WARN_AFTER_NS UINT64_C(1000000000)
 
 static struct doca_comch_consumer *consumer_of(struct doca_ctx *ctx)
 {
@@ -40,7 +40,7 @@ static void consumer_idle(struct doca_ctx *ctx)
 static int open_ring(struct doca_comch_consumer *consumer)
 {
 	const struct ring_conf conf = {
-		.num_recvs = consumer->base.num_tasks,
+		.num_recvs = consumer->base.pool.num_tasks,
 		.max_msg_bytes = RING_MAX_MSG_BYTES,
 		.max_imm_bytes = consumer->max_imm_bytes,
 	};
@@ -58,15 +58,20 @@ static int open_ring(struct doca_comch_consumer *consumer)
 static doca_error_t consumer_start(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
-	doca_error_t result =
-		party_start(&consumer->base, sizeof(struct doca_comch_consumer_task_post_recv));
+	doca_error_t result = party_start(&consumer->base);
 	int error;
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	consumer->starting_ns = 0;
+	consumer->has_warned = false;
 	error = open_ring(consumer);
-	if (error == 0)
+	if (error == 0) {
+		LOG_DEBUG("comch consumer %p starts: progress it, and the server and the client, "
+			  "until it is running",
+			  (void *)consumer);
 		return DOCA_ERROR_IN_PROGRESS;
+	}
 	(void)doca__ctx_watch(ctx, -1);
 	consumer_idle(ctx);
 	errno = -error;
@@ -130,6 +135,20 @@ static bool fail(struct doca_comch_consumer *consumer, const char *reason)
 	return true;
 }
 
+/* An answer takes progress of others, which is often forgotten. */
+static void warn_of_silence(struct doca_comch_consumer *consumer)
+{
+	if (consumer->starting_ns == 0)
+		consumer->starting_ns = consumer->base.looked_ns;
+	if (consumer->has_warned ||
+	    consumer->base.looked_ns - consumer->starting_ns < WARN_AFTER_NS)
+		return;
+	consumer->has_warned = true;
+	LOG_WARNING("comch consumer %p is still starting: its peer has not answered; both sides "
+		    "must progress the contexts of their control side, server and client",
+		    (void *)consumer);
+}
+
 static bool consumer_progress(struct doca_ctx *ctx)
 {
 	struct doca_comch_consumer *consumer = consumer_of(ctx);
@@ -139,7 +158,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return false;
 	/* First, for a peer that goes on sending; what is there by now is taken by the stop. */
 	if (doca_unlikely(channels_are_over(consumer->base.channels)))
-		return fail(consumer, "its connection has ended");
+		return fail(consumer, "its connection has ended; destroy it, and create "
+				      "another on a new connection");
 	if (ctx->state == DOCA_CTX_STATE_STARTING && take_answer(consumer))
 		return true;
 	for (int i = 0; i < MAX_TAKEN && verdict == RING_OK; i++)
@@ -148,6 +168,8 @@ static bool consumer_progress(struct doca_ctx *ctx)
 		return fail(consumer, "what its peer has written is against the rules");
 	if (verdict == RING_AGAIN)
 		party_look(&consumer->base, ring_reader_bell_fd(consumer->ring));
+	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STARTING))
+		warn_of_silence(consumer);
 	return false;
 }
 
@@ -173,7 +195,6 @@ static const struct ctx_ops consumer_ctx_ops = {
 	.progress = consumer_progress,
 	.has_work = consumer_has_work,
 	.stop = consumer_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = consumer_idle,
 };
 
@@ -229,6 +250,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 		let_go_of_mmap(buf_mmap);
 		return result;
 	}
+	created->pool.stride = sizeof(struct doca_comch_consumer_task_post_recv);
+	created->pool.set_conf = "doca_comch_consumer_task_post_recv_set_conf";
 	*consumer = consumer_of(&created->ctx);
 	(*consumer)->mmap = buf_mmap;
 	(*consumer)->max_imm_bytes = RING_MAX_IMM_BYTES;
@@ -238,8 +261,8 @@ doca_error_t doca_comch_consumer_create(struct doca_comch_connection *comch_conn
 doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer *consumer)
 {
 	struct doca_mmap *mmap = consumer == NULL ? NULL : consumer->mmap;
-	doca_error_t result =
-		consumer == NULL ? REFUSE_NULL("consumer") : party_destroy(&consumer->base);
+	doca_error_t result = consumer == NULL ? REFUSE_NULL("consumer")
+					       : party_destroy(LOG_HERE, &consumer->base);
 
 	if (result == DOCA_SUCCESS)
 		let_go_of_mmap(mmap);
@@ -275,7 +298,7 @@ doca_error_t doca_comch_consumer_set_imm_data_len(struct doca_comch_consumer *co
 
 	if (consumer == NULL)
 		return REFUSE_NULL("consumer");
-	result = party_check_setter(&consumer->base, __func__);
+	result = doca__ctx_check_setter(LOG_HERE, &consumer->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (imm_data_len > RING_MAX_IMM_BYTES) {
@@ -293,16 +316,9 @@ doca_error_t doca_comch_consumer_task_post_recv_set_conf(
 	doca_comch_consumer_task_post_recv_completion_cb_t task_error_cb,
 	uint32_t num_post_recv_tasks)
 {
-	doca_error_t result;
-
-	if (consumer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
-		return REFUSE_NULL(consumer == NULL		? "consumer"
-				   : task_completion_cb == NULL ? "task_completion_cb"
-								: "task_error_cb");
-	result = party_set_num_tasks(&consumer->base, __func__, num_post_recv_tasks);
-	if (result != DOCA_SUCCESS)
-		return result;
-	consumer->completion_cb = task_completion_cb;
-	consumer->error_cb = task_error_cb;
-	return DOCA_SUCCESS;
+	if (consumer == NULL)
+		return REFUSE_NULL("consumer");
+	return doca__tasks_set_conf(LOG_HERE, &consumer->base.ctx, &consumer->base.pool,
+				    (task_cb)task_completion_cb, (task_cb)task_error_cb,
+				    num_post_recv_tasks, PARTY_MAX_TASKS);
 }

@@ -22,12 +22,13 @@ struct doca_comch_consumer {
 	struct party base;	/* first: a consumer is its party */
 	struct doca_mmap *mmap; /* held: only compared, and by its address */
 	uint32_t max_imm_bytes;
-	doca_comch_consumer_task_post_recv_completion_cb_t completion_cb;
-	doca_comch_consumer_task_post_recv_completion_cb_t error_cb;
 
 	/* From start to idle. */
 	struct ring_reader *ring; /* owned */
-	struct call *call; /* owned: the peer knows of us; NULL once it has been told otherwise */
+	struct channels_call
+		*call; /* owned: the peer knows of us; NULL once it has been told otherwise */
+	uint64_t starting_ns;	   /* since when it is seen to be starting, 0: not yet */
+	bool has_warned;	   /* that nobody answers */
 	struct engine_fifo posted; /* tasks, in the order of the ring's receives */
 };
 

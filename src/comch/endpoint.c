@@ -7,18 +7,17 @@
 #include <string.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_ENDED 128 /* connections that have ended, before the older ones are freed */
 
-void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct doca_dev *dev,
-		   const struct card_function *function, const char *name)
+void endpoint_init(struct endpoint *endpoint, const struct card_function *function,
+		   const char *name)
 {
-	doca__ctx_init(&endpoint->ctx, ops, dev->info.card->engine);
-	doca__dev_hold(dev);
-	endpoint->dev = dev;
 	endpoint->function = function;
-	endpoint->policy = &dev->info.card->policy;
+	endpoint->policy = &endpoint->ctx.dev->info.card->policy;
+	endpoint->pool.stride = sizeof(struct doca_comch_task_send);
+	endpoint->pool.set_conf = endpoint->is_server ? "doca_comch_server_task_send_set_conf"
+						      : "doca_comch_client_task_send_set_conf";
 	memcpy(endpoint->name, name, strlen(name) + 1);
 	endpoint->max_msg_bytes = COMCH_MAX_MSG_BYTES;
 	endpoint->recv_queue = COMCH_MAX_RECV_QUEUE;
@@ -44,69 +43,36 @@ static void free_ended(struct endpoint *endpoint)
 	endpoint->trim_at = MAX_ENDED;
 }
 
-void endpoint_fini(struct endpoint *endpoint)
+void endpoint_delete(struct endpoint *endpoint)
 {
-	doca__ctx_fini(&endpoint->ctx);
 	doca__task_pool_fini(&endpoint->pool);
 	free_ended(endpoint);
-	doca__dev_put(endpoint->dev);
-}
-
-doca_error_t endpoint_check_destroy(const struct endpoint *endpoint)
-{
-	if (endpoint->ctx.state == DOCA_CTX_STATE_IDLE)
-		return DOCA_SUCCESS;
-	LOG_ERROR("comch %s %p refuses destroy: it is not idle, %zu of its tasks are not freed; %s",
-		  endpoint_kind(endpoint), (const void *)endpoint, endpoint->ctx.num_allocated,
-		  ctx_way_to_idle(&endpoint->ctx));
-	return DOCA_ERROR_IN_USE;
-}
-
-static doca_error_t check_conf(const struct endpoint *endpoint)
-{
-	const char *kind = endpoint_kind(endpoint);
-
-	if (endpoint->completion_cb == NULL) {
-		LOG_ERROR("comch %s %p refuses start: its send tasks are not configured; call "
-			  "doca_comch_%s_task_send_set_conf first",
-			  kind, (const void *)endpoint, kind);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (endpoint->recv_cb == NULL) {
-		LOG_ERROR("comch %s %p refuses start: nobody is told of messages; call "
-			  "doca_comch_%s_event_msg_recv_register first",
-			  kind, (const void *)endpoint, kind);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	return DOCA_SUCCESS;
+	doca__ctx_delete(&endpoint->ctx);
 }
 
 doca_error_t endpoint_start(struct endpoint *endpoint)
 {
-	uint32_t queue_depth = endpoint->dev->info.card->limits.queue_depth;
-	doca_error_t result = check_conf(endpoint);
+	const char *kind = endpoint_kind(endpoint);
+	doca_error_t result = doca__tasks_start(LOG_HERE, &endpoint->ctx, &endpoint->pool);
 	int error;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	free_ended(endpoint);
-	if (doca__task_pool_init(&endpoint->pool, &endpoint->ctx, endpoint->num_send_tasks,
-				 sizeof(struct doca_comch_task_send)) != DOCA_SUCCESS) {
-		LOG_ERROR("comch %s %p cannot start: no memory for %u tasks",
-			  endpoint_kind(endpoint), (void *)endpoint, endpoint->num_send_tasks);
-		return DOCA_ERROR_INITIALIZATION;
+	if (endpoint->recv_cb == NULL) {
+		LOG_ERROR("comch %s %p refuses start: nobody is told of messages; call "
+			  "doca_comch_%s_event_msg_recv_register first",
+			  kind, (void *)endpoint, kind);
+		return DOCA_ERROR_INVALID_VALUE;
 	}
-	endpoint->ctx.queue_depth = endpoint->num_send_tasks;
-	if (queue_depth != 0 && queue_depth < endpoint->num_send_tasks)
-		endpoint->ctx.queue_depth = queue_depth;
+	free_ended(endpoint);
 	address_of(endpoint->policy, endpoint->function->pci_addr, endpoint->name,
 		   &endpoint->address);
 	error = endpoint_open_waiting(endpoint);
 	if (error != 0) {
 		endpoint_close_waiting(endpoint);
 		errno = -error;
-		LOG_ERROR("comch %s %p cannot start: no means to wait for its peers: %m",
-			  endpoint_kind(endpoint), (void *)endpoint);
+		LOG_ERROR("comch %s %p cannot start: no means to wait for its peers: %m", kind,
+			  (void *)endpoint);
 		return DOCA_ERROR_INITIALIZATION;
 	}
 	return DOCA_SUCCESS;

@@ -9,9 +9,7 @@
 
 #include "comch/address.h"
 #include "comch/connection.h"
-#include "common/ctx.h"
-#include "common/dev.h"
-#include "common/task.h"
+#include "common/library.h"
 
 #define COMCH_MAX_SEND_TASKS 8192
 #define COMCH_MAX_CLIENTS 512
@@ -25,18 +23,14 @@ struct doca_comch_task_send {
 
 struct endpoint {
 	struct doca_ctx ctx;		      /* first: an endpoint is its context */
-	struct doca_dev *dev;		      /* held */
 	const struct card_function *function; /* the host's: servers and clients meet by it */
 	const struct peer_policy *policy;     /* the card's */
 	char name[COMCH_NAME_BYTES];
 	bool is_server;
 
-	doca_comch_task_send_completion_cb_t completion_cb; /* NULL until set_conf */
-	doca_comch_task_send_completion_cb_t error_cb;
 	doca_comch_event_msg_recv_cb_t recv_cb; /* NULL until registered */
 	doca_comch_event_consumer_cb_t new_cb;	/* NULL until registered, if ever */
 	doca_comch_event_consumer_cb_t expired_cb;
-	uint32_t num_send_tasks;
 	uint32_t max_msg_bytes;
 	uint32_t recv_queue;
 	struct task_pool pool;
@@ -73,15 +67,13 @@ static inline const char *endpoint_kind(const struct endpoint *endpoint)
 }
 
 /* Checks a name at the API edge: one error line and INVALID_VALUE. */
-doca_error_t endpoint_check_name(const char *call, const char *name);
+doca_error_t endpoint_check_name(struct log_place place, const char *name);
 
-/* Of an endpoint that is all zero; holds the device. */
-void endpoint_init(struct endpoint *endpoint, const struct ctx_ops *ops, struct doca_dev *dev,
-		   const struct card_function *function, const char *name);
-void endpoint_fini(struct endpoint *endpoint);
-
-/* IN_USE, with a line in the log, for one that is not idle. */
-doca_error_t endpoint_check_destroy(const struct endpoint *endpoint);
+/* Of an endpoint that is all zero but for its context. */
+void endpoint_init(struct endpoint *endpoint, const struct card_function *function,
+		   const char *name);
+/* Its end, with that of its server or client. */
+void endpoint_delete(struct endpoint *endpoint);
 
 /* What start checks and makes: tasks, buffer, epoll and timer, watched. On an error nothing is
  * left. */
@@ -137,24 +129,21 @@ bool endpoint_report_consumer(struct endpoint *endpoint, struct doca_comch_conne
 			      const struct comch_frame *frame);
 
 /* Setters of both kinds, at the API edge: argument NULL or out of range, or not idle. */
-doca_error_t endpoint_check_setter(const char *call, const struct endpoint *endpoint);
-doca_error_t endpoint_set_size(const char *call, struct endpoint *endpoint, uint32_t size,
-			       uint32_t max, uint32_t *place);
-doca_error_t endpoint_set_send_conf(const char *call, struct endpoint *endpoint,
+doca_error_t endpoint_set_size(struct log_place place, struct endpoint *endpoint, uint32_t size,
+			       uint32_t max, uint32_t *field);
+doca_error_t endpoint_set_send_conf(struct log_place place, struct endpoint *endpoint,
 				    doca_comch_task_send_completion_cb_t completion_cb,
 				    doca_comch_task_send_completion_cb_t error_cb,
 				    uint32_t num_send_tasks);
-doca_error_t endpoint_set_recv(const char *call, struct endpoint *endpoint,
+doca_error_t endpoint_set_recv(struct log_place place, struct endpoint *endpoint,
 			       doca_comch_event_msg_recv_cb_t recv_cb);
-doca_error_t endpoint_set_consumer(const char *call, struct endpoint *endpoint,
+doca_error_t endpoint_set_consumer(struct log_place place, struct endpoint *endpoint,
 				   doca_comch_event_consumer_cb_t new_cb,
 				   doca_comch_event_consumer_cb_t expired_cb);
 
-/* What ctx_ops wants of the send task, and its alloc_init. */
+/* What ctx_ops wants of the send task. */
 doca_error_t send_prepare(struct doca_task *base, bool is_strict);
 void send_complete(struct doca_task *base);
 void send_conclude(struct doca_task *base);
-doca_error_t send_alloc_init(struct endpoint *endpoint, struct doca_comch_connection *peer,
-			     const void *msg, uint32_t len, struct doca_comch_task_send **task);
 
 #endif /* COMCH_ENDPOINT_H_ */

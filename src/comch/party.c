@@ -4,14 +4,12 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "comch/endpoint.h"
-#include "common/sdk_log.h"
 
 #define LOOK_EVERY_NS UINT64_C(10000000)
 #define NS_PER_S UINT64_C(1000000000)
@@ -35,14 +33,9 @@ doca_error_t party_create(struct doca_comch_connection *connection, const struct
 			  ops->name, (void *)connection);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	created = calloc(1, size_bytes);
-	if (created == NULL) {
-		LOG_ERROR("no memory for a %s", ops->name);
+	created = doca__ctx_new(LOG_HERE, ops, connection->endpoint->ctx.dev, size_bytes);
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	created->dev = connection->endpoint->dev;
-	doca__dev_hold(created->dev);
-	doca__ctx_init(&created->ctx, ops, created->dev->info.card->engine);
 	created->channels = connection->channels;
 	channels_hold(created->channels);
 	list_init(&created->member.link);
@@ -51,44 +44,15 @@ doca_error_t party_create(struct doca_comch_connection *connection, const struct
 	return DOCA_SUCCESS;
 }
 
-doca_error_t party_destroy(struct party *party)
+doca_error_t party_destroy(struct log_place place, struct party *party)
 {
-	if (party->ctx.state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("%s %p refuses destroy: it is not idle, %zu of its tasks are not freed; "
-			  "%s",
-			  party->ctx.ops->name, (void *)party, party->ctx.num_allocated,
-			  ctx_way_to_idle(&party->ctx));
-		return DOCA_ERROR_IN_USE;
-	}
-	doca__ctx_fini(&party->ctx);
-	doca__task_pool_fini(&party->pool);
-	channels_put(party->channels);
-	doca__dev_put(party->dev);
-	free(party);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t party_check_setter(const struct party *party, const char *call)
-{
-	if (party->ctx.state == DOCA_CTX_STATE_IDLE)
-		return DOCA_SUCCESS;
-	LOG_ERROR("%s %p refuses %s: it is not idle; call it before doca_ctx_start",
-		  party->ctx.ops->name, (const void *)party, call);
-	return DOCA_ERROR_BAD_STATE;
-}
-
-doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t num_tasks)
-{
-	doca_error_t result = party_check_setter(party, call);
+	doca_error_t result = doca__ctx_check_destroy(place, &party->ctx);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (num_tasks == 0 || num_tasks > PARTY_MAX_TASKS) {
-		LOG_ERROR("%s %p refuses %s of %u tasks: want 1 to %u", party->ctx.ops->name,
-			  (void *)party, call, num_tasks, PARTY_MAX_TASKS);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	party->num_tasks = num_tasks;
+	doca__task_pool_fini(&party->pool);
+	channels_put(party->channels);
+	doca__ctx_delete(&party->ctx);
 	return DOCA_SUCCESS;
 }
 
@@ -135,33 +99,20 @@ void party_look(struct party *party, int line_fd)
 		channels_note_end(party->channels);
 }
 
-doca_error_t party_start(struct party *party, size_t task_bytes)
+doca_error_t party_start(struct party *party)
 {
-	uint32_t queue_depth = party->dev->info.card->limits.queue_depth;
-	const char *kind = party->ctx.ops->name;
+	doca_error_t result;
 	int error;
 
 	if (party_is_inherited(party))
 		return party_refuse_inherited(party);
-	if (party->num_tasks == 0) {
-		LOG_ERROR("%s %p refuses start: its tasks are not configured; call its "
-			  "task_..._set_conf first",
-			  kind, (void *)party);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (doca__task_pool_init(&party->pool, &party->ctx, party->num_tasks, task_bytes) !=
-	    DOCA_SUCCESS) {
-		LOG_ERROR("%s %p cannot start: no memory for %u tasks", kind, (void *)party,
-			  party->num_tasks);
-		return DOCA_ERROR_INITIALIZATION;
-	}
-	party->ctx.queue_depth = party->num_tasks;
-	if (queue_depth != 0 && queue_depth < party->num_tasks)
-		party->ctx.queue_depth = queue_depth;
+	result = doca__tasks_start(LOG_HERE, &party->ctx, &party->pool);
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (!channels_join(party->channels, &party->member, &party->ctx)) {
 		LOG_ERROR("%s %p refuses start: its connection has ended; create another on one "
 			  "that is established",
-			  kind, (void *)party);
+			  party->ctx.ops->name, (void *)party);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
 	error = open_waiting(party);
@@ -169,7 +120,8 @@ doca_error_t party_start(struct party *party, size_t task_bytes)
 		return DOCA_SUCCESS;
 	party_end(party);
 	errno = -error;
-	LOG_ERROR("%s %p cannot start: no means to wait for its peer: %m", kind, (void *)party);
+	LOG_ERROR("%s %p cannot start: no means to wait for its peer: %m", party->ctx.ops->name,
+		  (void *)party);
 	return DOCA_ERROR_INITIALIZATION;
 }
 
@@ -190,41 +142,6 @@ doca_error_t party_refuse_inherited(const struct party *party)
 	return DOCA_ERROR_BAD_STATE;
 }
 
-doca_error_t party_take_task(struct party *party, struct doca_task **task)
-{
-	const char *kind = party->ctx.ops->name;
-
-	if (doca_unlikely(party->ctx.state != DOCA_CTX_STATE_RUNNING)) {
-		LOG_ERROR("%s %p refuses a task: it is not running; %s", kind, (void *)party,
-			  party->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								  : ctx_way_to_idle(&party->ctx));
-		return DOCA_ERROR_BAD_STATE;
-	}
-	if (doca_unlikely(party_is_inherited(party)))
-		return party_refuse_inherited(party);
-	*task = task_pool_take(&party->pool);
-	if (*task == NULL) {
-		LOG_DEBUG("%s %p has no task left: all %u are out; call doca_task_free, or "
-			  "configure more",
-			  kind, (void *)party, party->num_tasks);
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	party->ctx.num_allocated++;
-	(*task)->user_data = (union doca_data){.u64 = 0};
-	return DOCA_SUCCESS;
-}
-
-bool party_may_set(const struct doca_task *task, const char *call)
-{
-	if (task != NULL && task->phase == TASK_OWNED)
-		return true;
-	LOG_ERROR("%s does nothing: task %p is %s", call, (const void *)task,
-		  task == NULL		     ? "NULL"
-		  : task->phase == TASK_FREE ? "freed"
-					     : "submitted; wait for its callback");
-	return false;
-}
-
 /* What is wrong with one buffer, or NULL. */
 static const char *find_fault(const struct doca_buf *buf, const struct doca_mmap *mmap)
 {
@@ -241,6 +158,16 @@ static const char *find_fault(const struct doca_buf *buf, const struct doca_mmap
 	if (mmap != NULL && mmap != its)
 		return "is not in the mmap that the consumer was created with";
 	return piece_is_sound(&buf->piece) ? NULL : "has a data window that lies outside of it";
+}
+
+/* From here on; of a list that is a circle it ends. */
+static uint32_t count_pieces(const struct copy_piece *piece)
+{
+	uint32_t num = 0;
+
+	for (; piece != NULL && num < UINT16_MAX; piece = piece->next)
+		num++;
+	return num;
 }
 
 doca_error_t party_measure(const struct party *party, const struct doca_buf *head,
@@ -262,8 +189,10 @@ doca_error_t party_measure(const struct party *party, const struct doca_buf *hea
 			return DOCA_ERROR_INVALID_VALUE;
 		}
 		if (doca_unlikely(++num_elements > PARTY_MAX_LIST_LEN)) {
-			LOG_ERROR("%s %p refuses a task: its list has more than %u buffers", kind,
-				  (const void *)party, PARTY_MAX_LIST_LEN);
+			LOG_ERROR("%s %p refuses a task: its list has %u buffers, more than "
+				  "the %u of its cap_get_max_buf_list_len",
+				  kind, (const void *)party,
+				  count_pieces(piece) + PARTY_MAX_LIST_LEN, PARTY_MAX_LIST_LEN);
 			return DOCA_ERROR_INVALID_VALUE;
 		}
 		/* Windows lie in memory: sums of so few cannot overflow. */

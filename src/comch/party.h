@@ -6,19 +6,16 @@
 #include "comch/channels.h"
 #include "comch/connection.h"
 #include "common/buf.h"
-#include "common/dev.h"
-#include "common/task.h"
+#include "common/library.h"
 
 #define PARTY_MAX_TASKS RING_MAX_RECVS
 #define PARTY_MAX_LIST_LEN 64
 
 struct party {
-	struct doca_ctx ctx;	   /* first: a party is its context, whose ops name its kind */
-	struct doca_dev *dev;	   /* held */
-	struct channels *channels; /* held: the connection may be gone */
-	struct member member;	   /* of the channels, from start to idle */
-	uint32_t id;		   /* not 0 */
-	uint32_t num_tasks;	   /* 0 until set_conf */
+	struct doca_ctx ctx;	       /* first: a party is its context, whose ops name its kind */
+	struct channels *channels;     /* held: the connection may be gone */
+	struct channels_member member; /* of the channels, from start to idle */
+	uint32_t id;		       /* not 0 */
 	struct task_pool pool;
 
 	/* From start to idle. */
@@ -40,14 +37,10 @@ doca_error_t party_create(struct doca_comch_connection *connection, const struct
 			  size_t size_bytes, struct party **party);
 
 /* IN_USE, and nothing happens, for one that is not idle; with a line in the log. */
-doca_error_t party_destroy(struct party *party);
+doca_error_t party_destroy(struct log_place place, struct party *party);
 
-/* Setters, at the API edge: not idle. */
-doca_error_t party_check_setter(const struct party *party, const char *call);
-doca_error_t party_set_num_tasks(struct party *party, const char *call, uint32_t num_tasks);
-
-/* What start checks and makes: tasks of that size, a place in the channels, until party_end. */
-doca_error_t party_start(struct party *party, size_t task_bytes);
+/* What start checks and makes: tasks, a place in the channels, until party_end. */
+doca_error_t party_start(struct party *party);
 void party_end(struct party *party);
 
 /* That descriptor, too, wakes who waits, by events of epoll; negative errno. */
@@ -66,12 +59,6 @@ static inline bool party_is_inherited(const struct party *party)
 {
 	return channels_are_inherited(party->channels);
 }
-
-/* A task for the user: BAD_STATE: not running; NO_MEMORY: all are out. */
-doca_error_t party_take_task(struct party *party, struct doca_task **task);
-
-/* A setter of a task: a line in the log for one that is not the user's. */
-bool party_may_set(const struct doca_task *task, const char *call);
 
 /* What a list of buffers holds. */
 struct party_list {

@@ -7,7 +7,6 @@
 #include <sys/epoll.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 #define MAX_EVENTS 16
 
@@ -21,10 +20,11 @@ static doca_error_t producer_start(struct doca_ctx *ctx)
 	struct doca_comch_producer *producer = producer_of(ctx);
 
 	producer->has_bells = false;
-	return party_start(&producer->base, sizeof(struct doca_comch_producer_task_send));
+	return party_start(&producer->base);
 }
 
-void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote)
+void producer_forget_refusal(struct doca_comch_producer *producer,
+			     const struct channels_remote *remote)
 {
 	for (unsigned i = 0; i < producer->num_refused; i++) {
 		if (producer->refused[i].remote != remote)
@@ -35,7 +35,7 @@ void producer_forget_refusal(struct doca_comch_producer *producer, const struct 
 	}
 }
 
-void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote)
+void producer_note_refusal(struct doca_comch_producer *producer, struct channels_remote *remote)
 {
 	unsigned i = 0;
 
@@ -56,7 +56,7 @@ void producer_note_refusal(struct doca_comch_producer *producer, struct remote *
 }
 
 /* Nothing for now is to be had from it any more: whoever asks is told so, or has room. */
-static bool has_changed(const struct remote *remote)
+static bool has_changed(const struct channels_remote *remote)
 {
 	return remote_has_expired(remote) || ring_has_changed(remote->ring);
 }
@@ -100,7 +100,10 @@ static bool producer_progress(struct doca_ctx *ctx)
 	party_look(party_of(ctx), -1);
 	if (doca_likely(!channels_are_over(party_of(ctx)->channels)))
 		return false;
-	LOG_WARNING("comch producer %p stops: its connection has ended", (void *)ctx);
+	LOG_WARNING("comch producer %p stops: its connection has ended; destroy it, and create "
+		    "another on "
+		    "a new connection",
+		    (void *)ctx);
 	doca__ctx_fail(ctx);
 	return true;
 }
@@ -117,7 +120,7 @@ static void drain_bells(const struct doca_comch_producer *producer)
 /* Whoever waits is woken when that consumer has room; true when it has, or cannot be waited for. */
 static bool listen_to(struct doca_comch_producer *producer, struct producer_refusal *refusal)
 {
-	const struct remote *remote = refusal->remote;
+	const struct channels_remote *remote = refusal->remote;
 	int error =
 		party_watch(&producer->base, ring_writer_room_fd(remote->ring), EPOLLIN | EPOLLET);
 
@@ -155,8 +158,6 @@ static const struct ctx_ops producer_ctx_ops = {
 	.conclude = producer_send_conclude,
 	.progress = producer_progress,
 	.has_work = producer_has_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
 	.idle = producer_idle,
 };
 
@@ -169,14 +170,18 @@ doca_error_t doca_comch_producer_create(struct doca_comch_connection *comch_conn
 	if (comch_connection == NULL || producer == NULL)
 		return REFUSE_NULL(comch_connection == NULL ? "comch_connection" : "producer");
 	result = party_create(comch_connection, &producer_ctx_ops, sizeof(**producer), &created);
-	if (result == DOCA_SUCCESS)
-		*producer = producer_of(&created->ctx);
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	created->pool.stride = sizeof(struct doca_comch_producer_task_send);
+	created->pool.set_conf = "doca_comch_producer_task_send_set_conf";
+	*producer = producer_of(&created->ctx);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_comch_producer_destroy(struct doca_comch_producer *producer)
 {
-	return producer == NULL ? REFUSE_NULL("producer") : party_destroy(&producer->base);
+	return producer == NULL ? REFUSE_NULL("producer")
+				: party_destroy(LOG_HERE, &producer->base);
 }
 
 struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer)
@@ -197,16 +202,9 @@ doca_error_t doca_comch_producer_task_send_set_conf(
 	doca_comch_producer_task_send_completion_cb_t task_completion_cb,
 	doca_comch_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks)
 {
-	doca_error_t result;
-
-	if (producer == NULL || task_completion_cb == NULL || task_error_cb == NULL)
-		return REFUSE_NULL(producer == NULL		? "producer"
-				   : task_completion_cb == NULL ? "task_completion_cb"
-								: "task_error_cb");
-	result = party_set_num_tasks(&producer->base, __func__, num_send_tasks);
-	if (result != DOCA_SUCCESS)
-		return result;
-	producer->completion_cb = task_completion_cb;
-	producer->error_cb = task_error_cb;
-	return DOCA_SUCCESS;
+	if (producer == NULL)
+		return REFUSE_NULL("producer");
+	return doca__tasks_set_conf(LOG_HERE, &producer->base.ctx, &producer->base.pool,
+				    (task_cb)task_completion_cb, (task_cb)task_error_cb,
+				    num_send_tasks, PARTY_MAX_TASKS);
 }

@@ -17,17 +17,15 @@ struct doca_comch_producer_task_send {
 
 /* A consumer that had no room when asked last. */
 struct producer_refusal {
-	struct remote *remote; /* held */
-	bool was_waited_for;   /* somebody has asked since to be woken */
+	struct channels_remote *remote; /* held */
+	bool was_waited_for;		/* somebody has asked since to be woken */
 };
 
 struct doca_comch_producer {
 	struct party base; /* first: a producer is its party */
-	doca_comch_producer_task_send_completion_cb_t completion_cb;
-	doca_comch_producer_task_send_completion_cb_t error_cb;
 
 	/* From start to idle. */
-	struct remote *remote; /* held: the consumer sent to last; NULL: none yet */
+	struct channels_remote *remote; /* held: the consumer sent to last; NULL: none yet */
 
 	/*
 	 * Whoever waits for the progress engine waits for them; once he has been woken he submits
@@ -44,7 +42,8 @@ void producer_send_complete(struct doca_task *base);
 void producer_send_conclude(struct doca_task *base);
 
 /* A consumer has no room, or has taken a message. */
-void producer_note_refusal(struct doca_comch_producer *producer, struct remote *remote);
-void producer_forget_refusal(struct doca_comch_producer *producer, const struct remote *remote);
+void producer_note_refusal(struct doca_comch_producer *producer, struct channels_remote *remote);
+void producer_forget_refusal(struct doca_comch_producer *producer,
+			     const struct channels_remote *remote);
 
 #endif /* COMCH_PRODUCER_H_ */

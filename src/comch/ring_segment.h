@@ -178,7 +178,7 @@ struct ring_reader {
 };
 
 /* A ring of data memory, in bytes from its begin; empty when num_used is 0. */
-struct arena {
+struct ring_arena {
 	uint32_t begin; /* in the memory for data */
 	uint32_t len_bytes;
 	uint32_t head; /* where the next message may go */
@@ -187,7 +187,7 @@ struct arena {
 };
 
 /* Data memory that a message holds until it is taken. */
-struct held {
+struct ring_held {
 	uint32_t n; /* the message */
 	uint32_t arena;
 	uint32_t end; /* of its bytes in the arena */
@@ -215,10 +215,10 @@ struct ring_writer {
 	uint32_t taken;	 /* as last seen */
 	/* The progress that was too little for a sender, the last one; read without the lock. */
 	_Atomic uint64_t refused;
-	struct arena arenas[RING_NUM_ARENAS];
+	struct ring_arena arenas[RING_NUM_ARENAS];
 	uint32_t num_held; /* ever */
 	uint32_t num_freed;
-	struct held held[]; /* by num_held modulo the slots: a message holds one at most */
+	struct ring_held held[]; /* by num_held modulo the slots: a message holds one at most */
 };
 
 #endif /* COMCH_RING_SEGMENT_H_ */

@@ -97,7 +97,7 @@ static const char *map_segment(struct ring_map *map, const int *fds, int *error)
 static struct ring_writer *make_writer(const struct ring_map *map)
 {
 	struct ring_writer *writer =
-		calloc(1, sizeof(*writer) + (map->slot_mask + 1) * sizeof(struct held));
+		calloc(1, sizeof(*writer) + (map->slot_mask + 1) * sizeof(struct ring_held));
 	uint32_t begin = 0;
 
 	if (writer == NULL)
@@ -204,8 +204,9 @@ static void leave(struct ring_writer *writer, bool is_alone)
 static void free_taken(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
 	for (; writer->num_freed != writer->num_held; writer->num_freed++) {
-		const struct held *held = &writer->held[writer->num_freed & writer->map.slot_mask];
-		struct arena *arena = &writer->arenas[held->arena];
+		const struct ring_held *held =
+			&writer->held[writer->num_freed & writer->map.slot_mask];
+		struct ring_arena *arena = &writer->arenas[held->arena];
 
 		if (writer->sent - held->n <= writer->sent - writer->taken)
 			return;
@@ -238,7 +239,7 @@ static bool refresh(struct ring_writer *writer) REQUIRES(&writer->lock)
 static bool take_room(struct ring_writer *writer, uint32_t i, uint32_t len_bytes, uint32_t *place)
 	REQUIRES(&writer->lock)
 {
-	struct arena *arena = &writer->arenas[i];
+	struct ring_arena *arena = &writer->arenas[i];
 	uint32_t at;
 
 	if (arena->num_used == 0)
@@ -255,7 +256,7 @@ static bool take_room(struct ring_writer *writer, uint32_t i, uint32_t len_bytes
 	arena->head = at + len_bytes;
 	arena->num_used++;
 	writer->held[writer->num_held++ & writer->map.slot_mask] =
-		(struct held){.n = writer->sent, .arena = i, .end = arena->head};
+		(struct ring_held){.n = writer->sent, .arena = i, .end = arena->head};
 	*place = arena->begin + at;
 	return true;
 }

@@ -2,10 +2,6 @@
 /* The server as a program sees it: create, configure, disconnect. */
 #include "comch/server.h"
 
-#include <stdlib.h>
-
-#include "common/sdk_log.h"
-
 static const struct ctx_ops server_ctx_ops = {
 	.name = "comch server",
 	.start = server_start,
@@ -20,26 +16,21 @@ static const struct ctx_ops server_ctx_ops = {
 	.idle = server_idle,
 };
 
-/* A representor of this device. */
-static doca_error_t check_place(const struct doca_dev *dev, const struct doca_dev_rep *repr)
+static doca_error_t check_place(struct log_place place, const struct doca_dev *dev,
+				const struct doca_dev_rep *repr)
 {
-	const char *addr = dev->info.function->pci_addr;
+	doca_error_t result =
+		doca__dev_require(place, dev, CARD_COMCH_SERVER, "a comch server",
+				  "doca_comch_cap_server_is_supported, a function of a DPU,");
 
-	if (!card_can(dev->info.function, CARD_COMCH_SERVER)) {
-		LOG_ERROR("device %s refuses a comch server: it has none; choose one for which "
-			  "doca_comch_cap_server_is_supported answers DOCA_SUCCESS, a function of "
-			  "a DPU",
-			  addr);
-		return DOCA_ERROR_NOT_SUPPORTED;
-	}
-	if (repr->info.dev != dev) {
-		LOG_ERROR("device %s refuses a comch server: representor %s is one of device %s; "
-			  "open one from doca_devinfo_rep_create_list of this device",
-			  addr, repr->info.function->pci_addr,
-			  repr->info.dev->info.function->pci_addr);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	return DOCA_SUCCESS;
+	if (result != DOCA_SUCCESS || repr->info.dev == dev)
+		return result;
+	LOG_ERROR_FROM(place,
+		       "device %s refuses a comch server: representor %s is one of device %s; open "
+		       "one from doca_devinfo_rep_create_list of this device",
+		       dev->info.function->pci_addr, repr->info.function->pci_addr,
+		       repr->info.dev->info.function->pci_addr);
+	return DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep *repr,
@@ -50,18 +41,16 @@ doca_error_t doca_comch_server_create(struct doca_dev *dev, struct doca_dev_rep 
 
 	if (dev == NULL || repr == NULL || comch_server == NULL)
 		return REFUSE_NULL(dev == NULL ? "dev" : repr == NULL ? "repr" : "comch_server");
-	result = endpoint_check_name(__func__, name);
+	result = endpoint_check_name(LOG_HERE, name);
 	if (result == DOCA_SUCCESS)
-		result = check_place(dev, repr);
+		result = check_place(LOG_HERE, dev, repr);
 	if (result != DOCA_SUCCESS)
 		return result;
-	created = calloc(1, sizeof(*created));
-	if (created == NULL) {
-		LOG_ERROR("no memory for a comch server");
+	created = doca__ctx_new(LOG_HERE, &server_ctx_ops, dev, sizeof(*created));
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	endpoint_init(&created->base, &server_ctx_ops, dev, repr->info.function, name);
 	created->base.is_server = true;
+	endpoint_init(&created->base, repr->info.function, name);
 	created->rep = repr;
 	created->listen_fd = -1;
 	list_init(&created->greeting);
@@ -76,11 +65,10 @@ doca_error_t doca_comch_server_destroy(struct doca_comch_server *comch_server)
 
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	result = endpoint_check_destroy(&comch_server->base);
+	result = doca__ctx_check_destroy(LOG_HERE, &comch_server->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
-	endpoint_fini(&comch_server->base);
-	free(comch_server);
+	endpoint_delete(&comch_server->base);
 	return DOCA_SUCCESS;
 }
 
@@ -89,7 +77,7 @@ doca_error_t doca_comch_server_set_max_msg_size(struct doca_comch_server *comch_
 {
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	return endpoint_set_size(__func__, &comch_server->base, size, COMCH_MAX_MSG_BYTES,
+	return endpoint_set_size(LOG_HERE, &comch_server->base, size, COMCH_MAX_MSG_BYTES,
 				 &comch_server->base.max_msg_bytes);
 }
 
@@ -107,7 +95,7 @@ doca_error_t doca_comch_server_set_recv_queue_size(struct doca_comch_server *com
 {
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	return endpoint_set_size(__func__, &comch_server->base, size, COMCH_MAX_RECV_QUEUE,
+	return endpoint_set_size(LOG_HERE, &comch_server->base, size, COMCH_MAX_RECV_QUEUE,
 				 &comch_server->base.recv_queue);
 }
 
@@ -125,7 +113,7 @@ doca_error_t doca_comch_server_get_device(const struct doca_comch_server *comch_
 {
 	if (comch_server == NULL || dev == NULL)
 		return REFUSE_NULL(comch_server == NULL ? "comch_server" : "dev");
-	*dev = comch_server->base.dev;
+	*dev = comch_server->base.ctx.dev;
 	return DOCA_SUCCESS;
 }
 
@@ -175,7 +163,7 @@ doca_error_t doca_comch_server_task_send_set_conf(
 {
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	return endpoint_set_send_conf(__func__, &comch_server->base, task_completion_cb,
+	return endpoint_set_send_conf(LOG_HERE, &comch_server->base, task_completion_cb,
 				      task_error_cb, num_send_tasks);
 }
 
@@ -184,7 +172,7 @@ doca_error_t doca_comch_server_event_msg_recv_register(struct doca_comch_server 
 {
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	return endpoint_set_recv(__func__, &comch_server->base, recv_event_cb);
+	return endpoint_set_recv(LOG_HERE, &comch_server->base, recv_event_cb);
 }
 
 doca_error_t doca_comch_server_event_connection_status_changed_register(
@@ -199,7 +187,7 @@ doca_error_t doca_comch_server_event_connection_status_changed_register(
 	if (connect_event_cb == NULL || disconnect_event_cb == NULL)
 		return REFUSE_NULL(connect_event_cb == NULL ? "connect_event_cb"
 							    : "disconnect_event_cb");
-	result = endpoint_check_setter(__func__, &comch_server->base);
+	result = doca__ctx_check_setter(LOG_HERE, &comch_server->base.ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
 	comch_server->connect_cb = connect_event_cb;
@@ -214,6 +202,6 @@ doca_error_t doca_comch_server_event_consumer_register(
 {
 	if (comch_server == NULL)
 		return REFUSE_NULL("comch_server");
-	return endpoint_set_consumer(__func__, &comch_server->base, new_consumer_event_cb,
+	return endpoint_set_consumer(LOG_HERE, &comch_server->base, new_consumer_event_cb,
 				     expired_consumer_event_cb);
 }

@@ -5,8 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "common/sdk_log.h"
-
 typedef struct doca_comch_consumer_task_post_recv recv_task;
 
 static struct doca_comch_consumer *consumer_of(const struct doca_task *task)
@@ -37,10 +35,16 @@ static doca_error_t check_buf(const struct doca_comch_consumer *consumer,
 doca_error_t post_recv_prepare(struct doca_task *base, bool is_strict)
 {
 	recv_task *task = (recv_task *)base;
+	doca_error_t result;
 
 	if (doca_unlikely(party_is_inherited(&consumer_of(base)->base)))
 		return party_refuse_inherited(&consumer_of(base)->base);
-	return check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
+	result = check_buf(consumer_of(base), task->buf, &task->capacity_bytes);
+	if (doca_unlikely(result == DOCA_SUCCESS && task->buf != NULL && task->capacity_bytes == 0))
+		LOG_WARNING("comch consumer %p: task %p has a buffer without room, for immediate "
+			    "data alone; call doca_buf_reset_data_len before it is posted again",
+			    (void *)consumer_of(base), (void *)task);
+	return result;
 }
 
 void post_recv_keep(struct doca_task *base)
@@ -82,9 +86,7 @@ enum ring_verdict post_recv_take(struct doca_comch_consumer *consumer)
 
 void post_recv_complete(struct doca_task *base)
 {
-	const struct doca_comch_consumer *consumer = consumer_of(base);
-
-	(base->op.status == DOCA_SUCCESS ? consumer->completion_cb : consumer->error_cb)(
+	((doca_comch_consumer_task_post_recv_completion_cb_t)task_callback(base))(
 		(recv_task *)base, base->user_data, base->ctx->user_data);
 }
 
@@ -99,8 +101,11 @@ doca_error_t doca_comch_consumer_task_post_recv_alloc_init(
 	if (consumer == NULL || task == NULL)
 		return REFUSE_NULL(consumer == NULL ? "consumer" : "task");
 	result = check_buf(consumer, buf, &capacity_bytes);
+	if (result == DOCA_SUCCESS && party_is_inherited(&consumer->base))
+		result = party_refuse_inherited(&consumer->base);
 	if (result == DOCA_SUCCESS)
-		result = party_take_task(&consumer->base, &taken);
+		result = tasks_take(LOG_HERE, &consumer->base.ctx, &consumer->base.pool,
+				    (union doca_data){.u64 = 0}, &taken);
 	if (result != DOCA_SUCCESS)
 		return result;
 	*task = (recv_task *)taken;
@@ -119,7 +124,7 @@ struct doca_buf *doca_comch_consumer_task_post_recv_get_buf(
 void doca_comch_consumer_task_post_recv_set_buf(struct doca_comch_consumer_task_post_recv *task,
 						struct doca_buf *buf)
 {
-	if (party_may_set((struct doca_task *)task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->buf = buf;
 }
 

@@ -5,10 +5,9 @@
  */
 #include "comch/producer.h"
 
-#include "common/sdk_log.h"
-
 #define TOO_LONG_TEXT                                                                              \
-	"it is longer than the buffer that is posted there, or its immediate data longer than "    \
+	"it is longer than the buffer that is posted there, mostly as a buffer is posted again "   \
+	"there without doca_buf_reset_data_len, or its immediate data longer than "                \
 	"doca_comch_consumer_set_imm_data_len allows there"
 
 typedef struct doca_comch_producer_task_send send_task;
@@ -19,9 +18,9 @@ static struct doca_comch_producer *producer_of(const struct doca_task *task)
 }
 
 /* The consumer that a task goes to, the producer's hold; NULL when the peer has none of that id. */
-static struct remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
+static struct channels_remote *find_remote(struct doca_comch_producer *producer, uint32_t id)
 {
-	struct remote *remote = producer->remote;
+	struct channels_remote *remote = producer->remote;
 
 	if (doca_likely(remote != NULL && remote->id == id && !remote_has_expired(remote)))
 		return remote;
@@ -85,7 +84,7 @@ static doca_error_t status_of(enum ring_verdict verdict)
 
 /* The consumer has no room. An end of the peer that nobody has heard of is seen here. */
 static doca_error_t find_no_room(struct doca_comch_producer *producer, const send_task *task,
-				 struct remote *remote)
+				 struct channels_remote *remote)
 {
 	producer_note_refusal(producer, remote);
 	party_look(&producer->base, -1);
@@ -101,7 +100,7 @@ doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 {
 	send_task *task = (send_task *)base;
 	struct doca_comch_producer *producer = producer_of(base);
-	struct remote *remote;
+	struct channels_remote *remote;
 	struct party_list list;
 	doca_error_t status;
 
@@ -161,10 +160,8 @@ void producer_send_conclude(struct doca_task *base)
 
 void producer_send_complete(struct doca_task *base)
 {
-	const struct doca_comch_producer *producer = producer_of(base);
-
 	producer_send_conclude(base);
-	(base->op.status == DOCA_SUCCESS ? producer->completion_cb : producer->error_cb)(
+	((doca_comch_producer_task_send_completion_cb_t)task_callback(base))(
 		(send_task *)base, base->user_data, base->ctx->user_data);
 }
 
@@ -189,8 +186,11 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 	if (producer == NULL || task == NULL)
 		return REFUSE_NULL(producer == NULL ? "producer" : "task");
 	result = check_imm(__func__, imm_data, imm_data_len);
+	if (result == DOCA_SUCCESS && party_is_inherited(&producer->base))
+		result = party_refuse_inherited(&producer->base);
 	if (result == DOCA_SUCCESS)
-		result = party_take_task(&producer->base, &taken);
+		result = tasks_take(LOG_HERE, &producer->base.ctx, &producer->base.pool,
+				    (union doca_data){.u64 = 0}, &taken);
 	if (result != DOCA_SUCCESS)
 		return result;
 	*task = (send_task *)taken;
@@ -210,7 +210,7 @@ const struct doca_buf *doca_comch_producer_task_send_get_buf(
 void doca_comch_producer_task_send_set_buf(struct doca_comch_producer_task_send *task,
 					   const struct doca_buf *buf)
 {
-	if (party_may_set((struct doca_task *)task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->buf = buf;
 }
 
@@ -223,7 +223,7 @@ uint32_t doca_comch_producer_task_send_get_consumer_id(
 void doca_comch_producer_task_send_set_consumer_id(struct doca_comch_producer_task_send *task,
 						   const uint32_t consumer_id)
 {
-	if (party_may_set((struct doca_task *)task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->consumer_id = consumer_id;
 }
 
@@ -242,7 +242,7 @@ uint32_t doca_comch_producer_task_send_get_imm_data_len(
 void doca_comch_producer_task_send_set_imm_data(struct doca_comch_producer_task_send *task,
 						uint8_t *imm_data, uint32_t imm_data_len)
 {
-	if (party_may_set((struct doca_task *)task, __func__) &&
+	if (task_may_set(LOG_HERE, (struct doca_task *)task) &&
 	    check_imm(__func__, imm_data, imm_data_len) == DOCA_SUCCESS) {
 		task->imm = imm_data;
 		task->imm_bytes = imm_data_len;

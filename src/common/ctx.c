@@ -15,9 +15,10 @@
 #include "common/ctx.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
+#include "common/library.h"
 #include "common/pe.h"
-#include "common/sdk_log.h"
 #include "engine/reach/reach.h"
 
 static const char *state_name(enum doca_ctx_states state)
@@ -129,7 +130,8 @@ static void begin_stopping(struct doca_ctx *ctx)
 	ctx->is_faulted = false;
 	ctx->has_failed = false;
 	abort_queues(ctx);
-	ctx->ops->stop(ctx);
+	if (ctx->ops->stop != NULL)
+		ctx->ops->stop(ctx);
 	fifo_append(&ctx->ready, &ctx->held);
 	push_unflushed(ctx);
 	ctx_enter(ctx, DOCA_CTX_STATE_STOPPING);
@@ -139,7 +141,8 @@ static void begin_stopping(struct doca_ctx *ctx)
 static void release(struct doca_ctx *ctx)
 {
 	(void)doca__ctx_watch(ctx, -1);
-	ctx->ops->idle(ctx);
+	if (ctx->ops->idle != NULL)
+		ctx->ops->idle(ctx);
 }
 
 void ctx_become_idle(struct doca_ctx *ctx)
@@ -223,11 +226,22 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 	return queues_have_work(ctx) ? ENGINE_PART : polled;
 }
 
+/* Nothing keeps a context from IDLE. */
+static bool has_nothing_left(const struct doca_ctx *ctx)
+{
+	return ctx->num_allocated == 0 && (ctx->ops->is_over == NULL || ctx->ops->is_over(ctx));
+}
+
 /* A context that stops has nothing left to stop. */
 static bool is_over(const struct doca_ctx *ctx)
 {
-	return ctx->state == DOCA_CTX_STATE_STOPPING && ctx->num_allocated == 0 &&
-	       ctx->ops->is_over(ctx);
+	return ctx->state == DOCA_CTX_STATE_STOPPING && has_nothing_left(ctx);
+}
+
+/* The library's step beside tasks. */
+static bool progress_library(struct doca_ctx *ctx)
+{
+	return ctx->ops->progress != NULL && ctx->ops->progress(ctx);
 }
 
 bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
@@ -238,7 +252,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			return false;
 		if (ctx->has_failed) {
 			ctx->has_failed = false;
-			if (ctx->ops->progress(ctx))
+			if (progress_library(ctx))
 				return true;
 		}
 		if (ctx->is_faulted) {
@@ -258,7 +272,7 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 			return true;
 		/* Progress may give a kept task back, and then did nothing else. */
 		if (polled != ENGINE_DONE) {
-			if (ctx->ops->progress(ctx))
+			if (progress_library(ctx))
 				return true;
 			if (ctx->ready.first == NULL)
 				return false;
@@ -273,7 +287,8 @@ bool ctx_has_work(const struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return false;
 	return ctx->is_faulted || ctx->ready.first != NULL || queues_have_work(ctx) ||
-	       is_held_full(ctx) || is_over(ctx) || ctx->ops->has_work(ctx);
+	       is_held_full(ctx) || is_over(ctx) ||
+	       (ctx->ops->has_work != NULL && ctx->ops->has_work(ctx));
 }
 
 void ctx_task_freed(struct doca_ctx *ctx)
@@ -318,22 +333,38 @@ static const struct engine_ops *engine_of(enum settings_engine engine)
 	return engine_find("inline");
 }
 
-void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine)
+void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct doca_dev *dev,
+		    size_t size_bytes)
 {
+	const struct card *card = dev == NULL ? NULL : dev->info.card;
+	struct doca_ctx *ctx = calloc(1, size_bytes);
+
+	if (ctx == NULL) {
+		LOG_ERROR_FROM(place, "no memory for one more %s context", ops->name);
+		return NULL;
+	}
 	*ctx = (struct doca_ctx){
 		.state = DOCA_CTX_STATE_IDLE,
 		.ops = ops,
-		.engine = engine_of(engine),
+		.engine = engine_of(card == NULL ? SETTINGS_ENGINE_INLINE : card->engine),
+		.dev = dev,
+		.max_queue_depth = card == NULL ? 0 : card->limits.queue_depth,
 		.watched_fd = -1,
 	};
 	list_init(&ctx->pe_link);
+	if (dev != NULL)
+		doca__dev_hold(dev);
+	return ctx;
 }
 
-void doca__ctx_fini(struct doca_ctx *ctx)
+void doca__ctx_delete(struct doca_ctx *ctx)
 {
 	assert(ctx->state == DOCA_CTX_STATE_IDLE);
 	if (ctx->pe != NULL)
 		pe_disconnect(ctx->pe, &ctx->pe_link);
+	if (ctx->dev != NULL)
+		doca__dev_put(ctx->dev);
+	free(ctx);
 }
 
 /* The first reason why a context cannot start, as far as it is the same for every library. */
@@ -364,6 +395,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	result = check_start(ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
+	ctx->queue_depth = 0;
 	result = ctx->ops->start(ctx);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
@@ -373,6 +405,8 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		release(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}
+	if (ctx->max_queue_depth != 0 && ctx->max_queue_depth < ctx->queue_depth)
+		ctx->queue_depth = ctx->max_queue_depth;
 	ctx->engine_submit = ctx->engine->submit;
 	ctx->engine_poll = ctx->engine->poll;
 	ctx_enter(ctx, result == DOCA_SUCCESS ? DOCA_CTX_STATE_RUNNING : DOCA_CTX_STATE_STARTING);
@@ -417,25 +451,6 @@ int doca__ctx_watch(struct doca_ctx *ctx, int fd)
 	return error;
 }
 
-bool doca__ctx_no_progress(struct doca_ctx *ctx)
-{
-	return false;
-}
-
-bool doca__ctx_no_work(const struct doca_ctx *ctx)
-{
-	return false;
-}
-
-void doca__ctx_no_action(struct doca_ctx *ctx)
-{
-}
-
-bool doca__ctx_is_over(const struct doca_ctx *ctx)
-{
-	return true;
-}
-
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
 	if (ctx == NULL)
@@ -445,7 +460,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		return DOCA_ERROR_IN_PROGRESS;
 	if (ctx->state == DOCA_CTX_STATE_RUNNING && !pe_is_in_callback(ctx->pe) &&
-	    ctx->num_allocated == 0 && ctx->ops->is_over(ctx)) {
+	    has_nothing_left(ctx)) {
 		ctx_become_idle(ctx);
 		return DOCA_SUCCESS;
 	}

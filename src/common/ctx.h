@@ -21,8 +21,9 @@ struct ctx_ops {
 	const char *name; /* "dma", for log lines */
 
 	/*
-	 * Check the configuration and size the pools; the context is IDLE, connected. IN_PROGRESS:
-	 * it is STARTING until doca__ctx_started or doca__ctx_fail.
+	 * Check the configuration and size the pools, whose tasks make the queue_depth; the context
+	 * is IDLE, connected. IN_PROGRESS: it is STARTING until doca__ctx_started or
+	 * doca__ctx_fail.
 	 */
 	doca_error_t (*start)(struct doca_ctx *ctx);
 	/*
@@ -47,6 +48,8 @@ struct ctx_ops {
 	 */
 	void (*conclude)(struct doca_task *task);
 
+	/* From here on, what is beside tasks. NULL: nothing. */
+
 	/*
 	 * What the library does beside tasks, while the context is not IDLE and no task waits for
 	 * its callback: one step; true when a user's callback ran or the state changed, and then
@@ -62,16 +65,6 @@ struct ctx_ops {
 	/* IDLE comes, before its callback: release what start made. */
 	void (*idle)(struct doca_ctx *ctx);
 };
-
-/* For libraries that do nothing beside tasks. */
-DOCA_STABLE
-bool doca__ctx_no_progress(struct doca_ctx *ctx);
-DOCA_STABLE
-bool doca__ctx_no_work(const struct doca_ctx *ctx);
-DOCA_STABLE
-void doca__ctx_no_action(struct doca_ctx *ctx);
-DOCA_STABLE
-bool doca__ctx_is_over(const struct doca_ctx *ctx);
 
 struct doca_ctx {
 	/* The submit and progress paths. */
@@ -93,12 +86,14 @@ struct doca_ctx {
 	size_t num_inflight;	      /* submitted, callback not yet run */
 	size_t num_allocated;	      /* out of the pool */
 	size_t num_reaching;	      /* in the reach queue */
-	size_t queue_depth;	      /* bound of num_inflight, set by start */
+	size_t queue_depth;	      /* bound of num_inflight: its tasks, or the device's */
 	struct engine_fifo unflushed; /* submitted without FLUSH */
 	struct engine_fifo held;      /* done, report optimised away for now */
 	struct engine_fifo ready;     /* done, the callback comes next */
 
 	const struct engine_ops *engine;
+	struct doca_dev *dev;	/* held; or NULL */
+	size_t max_queue_depth; /* the device's; 0: none */
 	union doca_data user_data;
 	doca_ctx_state_changed_callback_t state_changed_cb;
 	struct list pe_link; /* in the engine's contexts */
@@ -109,17 +104,26 @@ struct doca_ctx {
 /* How a context that is not idle becomes it, as a log line ends. */
 static inline const char *ctx_way_to_idle(const struct doca_ctx *ctx)
 {
-	return ctx->state == DOCA_CTX_STATE_STOPPING
-		       ? "free its tasks, then call doca_pe_progress until it is idle"
-		       : "call doca_ctx_stop, then doca_pe_progress until it is idle";
+	if (ctx->state != DOCA_CTX_STATE_STOPPING)
+		return "call doca_ctx_stop, then doca_pe_progress until it is idle";
+	return ctx->num_allocated == 0
+		       ? "it is stopping; call doca_pe_progress until it is idle"
+		       : "free its tasks, then call doca_pe_progress until it is idle";
 }
 
-/* A library's create and destroy. Init leaves it IDLE; fini wants it IDLE and disconnects it. */
-DOCA_STABLE
-void doca__ctx_init(struct doca_ctx *ctx, const struct ctx_ops *ops, enum settings_engine engine);
-
-DOCA_STABLE
-void doca__ctx_fini(struct doca_ctx *ctx);
+/* The same of one that is not running. */
+static inline const char *ctx_way_to_running(const struct doca_ctx *ctx)
+{
+	switch (ctx->state) {
+	case DOCA_CTX_STATE_IDLE:
+		return "call doca_ctx_start first";
+	case DOCA_CTX_STATE_STARTING:
+		return "it is starting; progress it, and the server and the client that connect "
+		       "it, until it is running";
+	default:
+		return "it stops; call doca_pe_progress until it is idle, then start it again";
+	}
+}
 
 /*
  * From a library's progress: STARTING becomes RUNNING; STARTING or RUNNING becomes STOPPING. The

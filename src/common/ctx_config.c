@@ -1,33 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What of a context is set and read, and what a virtual card cannot offer it. */
-#include "common/ctx.h"
-
-#include "common/sdk_log.h"
+#include "common/library.h"
 
 /* Setters want an idle context. */
-static doca_error_t check_idle(const struct doca_ctx *ctx, const char *call)
+static doca_error_t check_idle(struct log_place place, const struct doca_ctx *ctx)
 {
-	if (ctx == NULL)
-		return REFUSE_NULL("ctx");
-	if (ctx->state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("%s context %p refuses %s: it is not idle; %s", ctx->ops->name,
-			  (const void *)ctx, call, ctx_way_to_idle(ctx));
-		return DOCA_ERROR_BAD_STATE;
-	}
-	return DOCA_SUCCESS;
+	return ctx == NULL ? doca__refuse_null(place, "ctx") : doca__ctx_check_setter(place, ctx);
 }
 
 /* A setter of something that a virtual card has not got. */
-static doca_error_t refuse_unsupported(const struct doca_ctx *ctx, const char *call,
+static doca_error_t refuse_unsupported(struct log_place place, const struct doca_ctx *ctx,
 				       const char *missing)
 {
-	doca_error_t result = check_idle(ctx, call);
+	doca_error_t result = check_idle(place, ctx);
 
-	if (result != DOCA_SUCCESS)
-		return result;
-	LOG_ERROR("%s context %p refuses %s: a virtual card has no %s; leave the call out",
-		  ctx->ops->name, (const void *)ctx, call, missing);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return result == DOCA_SUCCESS ? doca__refuse_lacking(place, NULL, missing) : result;
 }
 
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx, size_t *num_inflight_tasks)
@@ -57,7 +44,7 @@ doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx, union doca_data 
 doca_error_t doca_ctx_set_state_changed_cb(struct doca_ctx *ctx,
 					   doca_ctx_state_changed_callback_t cb)
 {
-	doca_error_t result = check_idle(ctx, __func__);
+	doca_error_t result = check_idle(LOG_HERE, ctx);
 
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -79,19 +66,19 @@ doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx, struct doca_gpu 
 {
 	if (gpu_dev == NULL)
 		return REFUSE_NULL("gpu_dev");
-	return refuse_unsupported(ctx, __func__, "GPU");
+	return refuse_unsupported(LOG_HERE, ctx, "GPU");
 }
 
 doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx, struct doca_dpa *dpa_dev)
 {
 	if (dpa_dev == NULL)
 		return REFUSE_NULL("dpa_dev");
-	return refuse_unsupported(ctx, __func__, "DPA");
+	return refuse_unsupported(LOG_HERE, ctx, "DPA");
 }
 
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)
 {
-	return refuse_unsupported(ctx, __func__, "completion vectors");
+	return refuse_unsupported(LOG_HERE, ctx, "completion vectors");
 }
 
 doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
@@ -105,5 +92,5 @@ doca_error_t doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *
 
 doca_error_t doca_ctx_profiler_set_max_nranges(struct doca_ctx *ctx, uint8_t num_ranges)
 {
-	return refuse_unsupported(ctx, __func__, "profiler");
+	return refuse_unsupported(LOG_HERE, ctx, "profiler");
 }

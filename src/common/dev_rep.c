@@ -180,24 +180,6 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
 	return pci_addr_compare(__func__, devinfo_rep->function->pci_addr, pci_addr_str, is_equal);
 }
 
-doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
-						enum doca_pci_func_type *pci_func_type)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, pci_func_type))
-		return DOCA_ERROR_INVALID_VALUE;
-	*pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
-					     uint8_t *is_hotplug)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, is_hotplug))
-		return DOCA_ERROR_INVALID_VALUE;
-	*is_hotplug = 0;
-	return DOCA_SUCCESS;
-}
-
 doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
 					     char *iface_name, uint32_t size)
 {
@@ -205,80 +187,6 @@ doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devi
 		return DOCA_ERROR_INVALID_VALUE;
 	memcpy(iface_name, devinfo_rep->function->rep_iface_name,
 	       strlen(devinfo_rep->function->rep_iface_name) + 1);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_iface_index(const struct doca_devinfo_rep *devinfo_rep,
-					      uint32_t *iface_index)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, iface_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	*iface_index = devinfo_rep->function->rep_iface_index;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
-					  uint16_t *vhca_id)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, vhca_id))
-		return DOCA_ERROR_INVALID_VALUE;
-	*vhca_id = devinfo_rep->function->vhca_id;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo_rep,
-					  uint16_t *ib_port)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, ib_port))
-		return DOCA_ERROR_INVALID_VALUE;
-	*ib_port = devinfo_rep->function->rep_ib_port;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devinfo_rep,
-					     uint32_t *host_index)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, host_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	*host_index = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinfo_rep,
-					   uint32_t *pf_index)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, pf_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	*pf_index = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
-					   uint32_t *vf_index)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, vf_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("representor %s has no vf index: it stands for a physical function",
-		  devinfo_rep->function->pci_addr);
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
-					   uint32_t *sf_index)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, sf_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("representor %s has no sf index: it stands for a physical function",
-		  devinfo_rep->function->pci_addr);
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devinfo_rep,
-					    uint32_t *total_vfs)
-{
-	if (!getter_has_arguments(__func__, devinfo_rep, total_vfs))
-		return DOCA_ERROR_INVALID_VALUE;
-	*total_vfs = 0;
 	return DOCA_SUCCESS;
 }
 
@@ -298,4 +206,44 @@ doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *d
 		return DOCA_ERROR_INVALID_VALUE;
 	LOG_DEBUG("representor %s has no data-direct function", devinfo_rep->function->pci_addr);
 	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+/* doca_devinfo_rep_<name>: the type of the answer, and what it is, by info. */
+#define DEFINE_GETTER(name, type, value)                                                           \
+	doca_error_t doca_devinfo_rep_##name(const struct doca_devinfo_rep *info, type *answer)    \
+	{                                                                                          \
+		if (!getter_has_arguments(__func__, info, answer))                                 \
+			return DOCA_ERROR_INVALID_VALUE;                                           \
+		*answer = (value);                                                                 \
+		return DOCA_SUCCESS;                                                               \
+	}
+
+DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type, DOCA_PCI_FUNC_TYPE_PF)
+DEFINE_GETTER(get_is_hotplug, uint8_t, 0)
+DEFINE_GETTER(get_iface_index, uint32_t, info->function->rep_iface_index)
+DEFINE_GETTER(get_vhca_id, uint16_t, info->function->vhca_id)
+DEFINE_GETTER(get_ib_port, uint16_t, info->function->rep_ib_port)
+DEFINE_GETTER(get_host_index, uint32_t, 0)
+DEFINE_GETTER(get_pf_index, uint32_t, 0)
+DEFINE_GETTER(get_total_vfs, uint32_t, 0)
+
+static doca_error_t refuse_index(const char *call, const struct doca_devinfo_rep *info,
+				 const uint32_t *answer, const char *kind)
+{
+	if (getter_has_arguments(call, info, answer))
+		LOG_DEBUG("representor %s has no %s index: it stands for a physical function",
+			  info->function->pci_addr, kind);
+	return DOCA_ERROR_INVALID_VALUE;
+}
+
+doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *vf_index)
+{
+	return refuse_index(__func__, devinfo_rep, vf_index, "vf");
+}
+
+doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
+					   uint32_t *sf_index)
+{
+	return refuse_index(__func__, devinfo_rep, sf_index, "sf");
 }

@@ -194,31 +194,6 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo, uint64_t *active_rate)
-{
-	if (!getter_has_arguments(__func__, devinfo, active_rate))
-		return DOCA_ERROR_INVALID_VALUE;
-	*active_rate = devinfo->function->active_rate_bps;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo, uint16_t *vhca_id)
-{
-	if (!getter_has_arguments(__func__, devinfo, vhca_id))
-		return DOCA_ERROR_INVALID_VALUE;
-	*vhca_id = devinfo->function->vhca_id;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
-					    enum doca_pci_func_type *pci_func_type)
-{
-	if (!getter_has_arguments(__func__, devinfo, pci_func_type))
-		return DOCA_ERROR_INVALID_VALUE;
-	*pci_func_type = DOCA_PCI_FUNC_TYPE_PF;
-	return DOCA_SUCCESS;
-}
-
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
 {
 	if (!getter_has_arguments(__func__, devinfo, sf_index))
@@ -226,22 +201,6 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
 	LOG_DEBUG("device %s has no sf index: it is a physical function",
 		  devinfo->function->pci_addr);
 	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_devinfo_get_uplink_ib_port(const struct doca_devinfo *devinfo, uint16_t *ib_port)
-{
-	if (!getter_has_arguments(__func__, devinfo, ib_port))
-		return DOCA_ERROR_INVALID_VALUE;
-	*ib_port = 1;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo, uint32_t *iface_index)
-{
-	if (!getter_has_arguments(__func__, devinfo, iface_index))
-		return DOCA_ERROR_INVALID_VALUE;
-	*iface_index = devinfo->function->iface_index;
-	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, char *pci_addr_str)
@@ -252,56 +211,27 @@ doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, 
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
-doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(const struct doca_devinfo *devinfo,
-							   uint8_t *is_hotplug_manager)
-{
-	if (!getter_has_arguments(__func__, devinfo, is_hotplug_manager))
-		return DOCA_ERROR_INVALID_VALUE;
-	*is_hotplug_manager = 0;
-	return DOCA_SUCCESS;
-}
+/* doca_devinfo_<name>: the type of the answer, and what it is, by devinfo. */
+#define DEFINE_GETTER(name, type, value)                                                           \
+	doca_error_t doca_devinfo_##name(const struct doca_devinfo *devinfo, type *answer)         \
+	{                                                                                          \
+		if (!getter_has_arguments(__func__, devinfo, answer))                              \
+			return DOCA_ERROR_INVALID_VALUE;                                           \
+		*answer = (value);                                                                 \
+		return DOCA_SUCCESS;                                                               \
+	}
 
-doca_error_t doca_devinfo_cap_is_notification_moderation_supported(
-	const struct doca_devinfo *devinfo, uint8_t *is_notification_moderation_supported)
-{
-	if (!getter_has_arguments(__func__, devinfo, is_notification_moderation_supported))
-		return DOCA_ERROR_INVALID_VALUE;
-	*is_notification_moderation_supported = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_supported(
-	const struct doca_devinfo *devinfo, uint8_t *is_accelerate_resource_reclaim)
-{
-	if (!getter_has_arguments(__func__, devinfo, is_accelerate_resource_reclaim))
-		return DOCA_ERROR_INVALID_VALUE;
-	*is_accelerate_resource_reclaim = 0;
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
-							  uint8_t *filter_all_supported)
-{
-	if (!getter_has_arguments(__func__, devinfo, filter_all_supported))
-		return DOCA_ERROR_INVALID_VALUE;
-	*filter_all_supported = card_can(devinfo->function, CARD_REPRESENTORS);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
-							  uint8_t *filter_net_supported)
-{
-	if (!getter_has_arguments(__func__, devinfo, filter_net_supported))
-		return DOCA_ERROR_INVALID_VALUE;
-	*filter_net_supported = card_can(devinfo->function, CARD_REPRESENTORS);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo,
-							       uint8_t *filter_emulated_supported)
-{
-	if (!getter_has_arguments(__func__, devinfo, filter_emulated_supported))
-		return DOCA_ERROR_INVALID_VALUE;
-	*filter_emulated_supported = card_can(devinfo->function, CARD_REPRESENTORS);
-	return DOCA_SUCCESS;
-}
+DEFINE_GETTER(get_active_rate, uint64_t, devinfo->function->active_rate_bps)
+DEFINE_GETTER(get_vhca_id, uint16_t, devinfo->function->vhca_id)
+DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type, DOCA_PCI_FUNC_TYPE_PF)
+DEFINE_GETTER(get_uplink_ib_port, uint16_t, 1)
+DEFINE_GETTER(get_iface_index, uint32_t, devinfo->function->iface_index)
+DEFINE_GETTER(cap_is_hotplug_manager_supported, uint8_t, 0)
+DEFINE_GETTER(cap_is_notification_moderation_supported, uint8_t, 0)
+DEFINE_GETTER(cap_is_accelerate_resource_reclaim_supported, uint8_t, 0)
+DEFINE_GETTER(rep_cap_is_filter_all_supported, uint8_t,
+	      card_can(devinfo->function, CARD_REPRESENTORS))
+DEFINE_GETTER(rep_cap_is_filter_net_supported, uint8_t,
+	      card_can(devinfo->function, CARD_REPRESENTORS))
+DEFINE_GETTER(rep_cap_is_filter_emulated_supported, uint8_t,
+	      card_can(devinfo->function, CARD_REPRESENTORS))

@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-#include "common/pe.h"
-#include "common/sdk_log.h"
+#include "common/library.h"
 
 static doca_error_t start_ctx(struct doca_ctx *ctx)
 {
@@ -18,9 +17,6 @@ static const struct ctx_ops graph_ctx_ops = {
 	.start = start_ctx,
 	.progress = graph_progress,
 	.has_work = graph_has_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
-	.idle = doca__ctx_no_action,
 };
 
 doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
@@ -29,12 +25,9 @@ doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph **graph)
 
 	if (pe == NULL || graph == NULL)
 		return REFUSE_NULL(pe == NULL ? "pe" : "graph");
-	created = calloc(1, sizeof(*created));
-	if (created == NULL) {
-		LOG_ERROR("no memory for a graph");
+	created = doca__ctx_new(LOG_HERE, &graph_ctx_ops, NULL, sizeof(*created));
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	doca__ctx_init(&created->ctx, &graph_ctx_ops, SETTINGS_ENGINE_INLINE);
 	list_init(&created->due);
 	(void)doca_pe_connect_ctx(pe, &created->ctx);
 	*graph = created;
@@ -81,8 +74,7 @@ doca_error_t doca_graph_destroy(struct doca_graph *graph)
 		graph->members = member->next;
 		free(member);
 	}
-	doca__ctx_fini(&graph->ctx);
-	free(graph);
+	doca__ctx_delete(&graph->ctx);
 	return DOCA_SUCCESS;
 }
 

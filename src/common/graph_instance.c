@@ -123,7 +123,7 @@ static const char *find_fault(const struct doca_graph_instance *instance,
 	return NULL;
 }
 
-static doca_error_t set_data(const char *call, struct doca_graph_instance *instance,
+static doca_error_t set_data(struct log_place place, struct doca_graph_instance *instance,
 			     const struct doca_graph_node *node, enum graph_node_kind kind,
 			     void *data)
 {
@@ -131,15 +131,14 @@ static doca_error_t set_data(const char *call, struct doca_graph_instance *insta
 	const char *fault;
 
 	if (instance == NULL || node == NULL || (data == NULL && kind != GRAPH_NODE_USER))
-		return doca__refuse_null(__FILE__, __LINE__, call,
-					 instance == NULL ? "graph_instance"
-					 : node == NULL	  ? "node"
-							  : "the node's data");
+		return doca__refuse_null(place, instance == NULL ? "graph_instance"
+						: node == NULL	 ? "node"
+								 : "the node's data");
 	fault = instance->is_running ? "it runs; wait for its callback"
 				     : find_fault(instance, node, kind, data);
 	if (fault != NULL) {
-		LOG_ERROR("graph instance %p refuses data for node %p: %s", (void *)instance,
-			  (const void *)node, fault);
+		LOG_ERROR_FROM(place, "graph instance %p refuses data for node %p: %s",
+			       (void *)instance, (const void *)node, fault);
 		return instance->is_running ? DOCA_ERROR_BAD_STATE : DOCA_ERROR_NOT_PERMITTED;
 	}
 	step = &instance->steps[node->index];
@@ -155,18 +154,18 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *g
 						   struct doca_graph_node *node,
 						   struct doca_task *task)
 {
-	return set_data(__func__, graph_instance, node, GRAPH_NODE_CTX, task);
+	return set_data(LOG_HERE, graph_instance, node, GRAPH_NODE_CTX, task);
 }
 
 doca_error_t doca_graph_instance_set_user_node_data(struct doca_graph_instance *graph_instance,
 						    struct doca_graph_node *node, void *cookie)
 {
-	return set_data(__func__, graph_instance, node, GRAPH_NODE_USER, cookie);
+	return set_data(LOG_HERE, graph_instance, node, GRAPH_NODE_USER, cookie);
 }
 
 doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	struct doca_graph_instance *graph_instance, struct doca_graph_node *node,
 	struct doca_graph_instance *sub_graph_instance)
 {
-	return set_data(__func__, graph_instance, node, GRAPH_NODE_GRAPH, sub_graph_instance);
+	return set_data(LOG_HERE, graph_instance, node, GRAPH_NODE_GRAPH, sub_graph_instance);
 }

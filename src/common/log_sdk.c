@@ -117,11 +117,13 @@ void log_sdk_write_at(int64_t now_ns, const struct log_record *record, const cha
 	log_backends_write(LOG_TIER_SDK, record, format, args);
 }
 
-static void write_now(uint32_t level, const char *file, int line, const char *func,
-		      const char *format, va_list args)
+static void write_now(uint32_t level, struct log_place place, const char *format, va_list args)
 {
-	const struct log_record record = {
-		.level = level, .source = "DOCA", .file = file, .line = line, .func = func};
+	const struct log_record record = {.level = level,
+					  .source = "DOCA",
+					  .file = place.file,
+					  .line = place.line,
+					  .func = place.func};
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -133,8 +135,7 @@ bool doca__log_wants(uint32_t level)
 	return log_backends_want(LOG_TIER_SDK, level);
 }
 
-void doca__log_write(uint32_t level, const char *file, int line, const char *func,
-		     const char *format, ...)
+void doca__log_write(uint32_t level, struct log_place place, const char *format, ...)
 {
 	va_list args;
 
@@ -142,24 +143,25 @@ void doca__log_write(uint32_t level, const char *file, int line, const char *fun
 	if (!doca__log_wants(level))
 		return;
 	va_start(args, format);
-	write_now(level, file, line, func, format, args);
+	write_now(level, place, format, args);
 	va_end(args);
 }
 
-doca_error_t doca__refuse_null(const char *file, int line, const char *func, const char *what)
+doca_error_t doca__refuse_null(struct log_place place, const char *what)
 {
-	doca__log_write(DOCA_LOG_LEVEL_ERROR, file, line, func, "%s refuses: %s must not be NULL",
-			func, what);
+	doca__log_write(DOCA_LOG_LEVEL_ERROR, place, "%s refuses: %s must not be NULL", place.func,
+			what);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-doca_error_t doca__refuse_lacking(const char *file, int line, const char *func,
-				  const char *null_argument, const char *lacking)
+doca_error_t doca__refuse_lacking(struct log_place place, const char *null_argument,
+				  const char *lacking)
 {
 	if (null_argument != NULL)
-		return doca__refuse_null(file, line, func, null_argument);
-	doca__log_write(DOCA_LOG_LEVEL_ERROR, file, line, func,
-			"%s refused: a virtual card has no %s; leave the call out", func, lacking);
+		return doca__refuse_null(place, null_argument);
+	doca__log_write(DOCA_LOG_LEVEL_ERROR, place,
+			"%s refused: a virtual card has no %s; leave the call out", place.func,
+			lacking);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -167,7 +169,7 @@ static void write_sunk(int level, const char *file, int line, const char *func, 
 		       va_list args)
 {
 	if (doca__log_wants((uint32_t)level))
-		write_now((uint32_t)level, file, line, func, format, args);
+		write_now((uint32_t)level, (struct log_place){file, line, func}, format, args);
 }
 
 /* To stderr itself: there need not be a backend. */

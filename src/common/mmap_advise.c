@@ -3,22 +3,13 @@
  * The advise context. Its one task, to invalidate caches, has nothing to do on a coherent CPU: it
  * is checked at the submit, and done.
  */
-#include <inttypes.h>
-#include <stdlib.h>
-
 #include <doca_mmap_advise.h>
 
 #include "common/buf.h"
-#include "common/ctx.h"
-#include "common/dev.h"
-#include "common/sdk_log.h"
-#include "common/task.h"
+#include "common/library.h"
 
 struct doca_mmap_advise {
-	struct doca_ctx ctx;  /* first: an advise context is its context */
-	struct doca_dev *dev; /* held */
-	doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb; /* NULL: no conf */
-	uint32_t num_tasks;
+	struct doca_ctx ctx; /* first: an advise context is its context */
 	struct task_pool pool;
 };
 
@@ -34,28 +25,12 @@ static struct doca_mmap_advise *advise_of(struct doca_ctx *ctx)
 
 static const struct card_limits *limits_of(const struct doca_mmap_advise *advise)
 {
-	return &advise->dev->info.card->limits;
+	return &advise->ctx.dev->info.card->limits;
 }
 
 static doca_error_t advise_start(struct doca_ctx *ctx)
 {
-	struct doca_mmap_advise *advise = advise_of(ctx);
-
-	if (advise->completion_cb == NULL) {
-		LOG_ERROR("advise context %p refuses start: its tasks are not configured; call "
-			  "doca_mmap_advise_task_invalidate_cache_set_conf first",
-			  (void *)advise);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (doca__task_pool_init(&advise->pool, ctx, advise->num_tasks,
-				 sizeof(struct doca_mmap_advise_task_invalidate_cache)) !=
-	    DOCA_SUCCESS) {
-		LOG_ERROR("advise context %p cannot start: no memory for %u tasks", (void *)advise,
-			  advise->num_tasks);
-		return DOCA_ERROR_INITIALIZATION;
-	}
-	ctx->queue_depth = advise->num_tasks;
-	return DOCA_SUCCESS;
+	return doca__tasks_start(LOG_HERE, ctx, &advise_of(ctx)->pool);
 }
 
 /* What is wrong with a buffer, as the log's line ends; NULL: nothing. */
@@ -96,10 +71,9 @@ static doca_error_t advise_prepare(struct doca_task *base, bool is_strict)
 /* What is submitted is done: there is no error to call back. */
 static void advise_complete(struct doca_task *base)
 {
-	struct doca_mmap_advise *advise = advise_of(base->ctx);
-
-	advise->completion_cb((struct doca_mmap_advise_task_invalidate_cache *)base,
-			      base->user_data, base->ctx->user_data);
+	((doca_mmap_advise_task_invalidate_cache_completion_cb_t)task_callback(base))(
+		(struct doca_mmap_advise_task_invalidate_cache *)base, base->user_data,
+		base->ctx->user_data);
 }
 
 static const struct ctx_ops advise_ctx_ops = {
@@ -108,22 +82,12 @@ static const struct ctx_ops advise_ctx_ops = {
 	.prepare = advise_prepare,
 	.is_done_when_prepared = true,
 	.complete = advise_complete,
-	.progress = doca__ctx_no_progress,
-	.has_work = doca__ctx_no_work,
-	.stop = doca__ctx_no_action,
-	.is_over = doca__ctx_is_over,
-	.idle = doca__ctx_no_action,
 };
 
 doca_error_t doca_mmap_advise_cap_task_cache_invalidate_is_supported(
 	const struct doca_devinfo *devinfo)
 {
-	if (devinfo == NULL)
-		return REFUSE_NULL("devinfo");
-	if (card_can(devinfo->function, CARD_CACHE_INVALIDATE))
-		return DOCA_SUCCESS;
-	LOG_DEBUG("device %s cannot invalidate caches", devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return doca__devinfo_can(LOG_HERE, devinfo, CARD_CACHE_INVALIDATE);
 }
 
 doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
@@ -133,7 +97,7 @@ doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 
 	if (buf_size == NULL)
 		return REFUSE_NULL("buf_size");
-	result = doca_mmap_advise_cap_task_cache_invalidate_is_supported(devinfo);
+	result = doca__devinfo_can(LOG_HERE, devinfo, CARD_CACHE_INVALIDATE);
 	if (result == DOCA_SUCCESS)
 		*buf_size = devinfo->card->limits.max_buf_size_bytes;
 	return result;
@@ -142,44 +106,34 @@ doca_error_t doca_mmap_advise_task_cache_invalidate_get_max_buf_size(
 doca_error_t doca_mmap_advise_create(struct doca_dev *dev, struct doca_mmap_advise **mmap_advise)
 {
 	struct doca_mmap_advise *created;
+	doca_error_t result;
 
 	if (dev == NULL || mmap_advise == NULL)
 		return REFUSE_NULL(dev == NULL ? "dev" : "mmap_advise");
-	if (!card_can(dev->info.function, CARD_CACHE_INVALIDATE)) {
-		LOG_ERROR(
-			"device %s refuses an advise context: it cannot invalidate caches; choose "
-			"one for which doca_mmap_advise_cap_task_cache_invalidate_is_supported "
-			"answers DOCA_SUCCESS",
-			dev->info.function->pci_addr);
-		return DOCA_ERROR_NOT_SUPPORTED;
-	}
-	created = calloc(1, sizeof(*created));
-	if (created == NULL) {
-		LOG_ERROR("no memory for an advise context");
+	result = doca__dev_require(LOG_HERE, dev, CARD_CACHE_INVALIDATE, "an advise context",
+				   "doca_mmap_advise_cap_task_cache_invalidate_is_supported");
+	if (result != DOCA_SUCCESS)
+		return result;
+	created = doca__ctx_new(LOG_HERE, &advise_ctx_ops, dev, sizeof(*created));
+	if (created == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
-	doca__ctx_init(&created->ctx, &advise_ctx_ops, dev->info.card->engine);
-	doca__dev_hold(dev);
-	created->dev = dev;
+	created->pool.stride = sizeof(struct doca_mmap_advise_task_invalidate_cache);
+	created->pool.set_conf = "doca_mmap_advise_task_invalidate_cache_set_conf";
 	*mmap_advise = created;
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_mmap_advise_destroy(struct doca_mmap_advise *mmap_advise)
 {
+	doca_error_t result;
+
 	if (mmap_advise == NULL)
 		return REFUSE_NULL("mmap_advise");
-	if (mmap_advise->ctx.state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("advise context %p refuses destroy: it is not idle, %zu of its tasks are "
-			  "not freed; %s",
-			  (void *)mmap_advise, mmap_advise->ctx.num_allocated,
-			  ctx_way_to_idle(&mmap_advise->ctx));
-		return DOCA_ERROR_IN_USE;
-	}
-	doca__ctx_fini(&mmap_advise->ctx);
+	result = doca__ctx_check_destroy(LOG_HERE, &mmap_advise->ctx);
+	if (result != DOCA_SUCCESS)
+		return result;
 	doca__task_pool_fini(&mmap_advise->pool);
-	doca__dev_put(mmap_advise->dev);
-	free(mmap_advise);
+	doca__ctx_delete(&mmap_advise->ctx);
 	return DOCA_SUCCESS;
 }
 
@@ -193,54 +147,30 @@ doca_error_t doca_mmap_advise_task_invalidate_cache_set_conf(
 	doca_mmap_advise_task_invalidate_cache_completion_cb_t completion_cb,
 	doca_mmap_advise_task_invalidate_cache_completion_cb_t error_cb, uint32_t num_tasks)
 {
+	doca_error_t result;
+
 	if (mmap_advise == NULL)
 		return REFUSE_NULL("mmap_advise");
-	if (completion_cb == NULL || error_cb == NULL)
-		return REFUSE_NULL(completion_cb == NULL ? "completion_cb" : "error_cb");
-	if (num_tasks == 0 || num_tasks > limits_of(mmap_advise)->max_num_tasks) {
-		LOG_ERROR("advise context %p refuses %u tasks: want 1 to %u", (void *)mmap_advise,
-			  num_tasks, limits_of(mmap_advise)->max_num_tasks);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (mmap_advise->ctx.state != DOCA_CTX_STATE_IDLE) {
-		LOG_ERROR("advise context %p refuses a configuration: it is not idle; call it "
-			  "before doca_ctx_start",
-			  (void *)mmap_advise);
-		return DOCA_ERROR_NOT_PERMITTED;
-	}
-	mmap_advise->completion_cb = completion_cb;
-	mmap_advise->num_tasks = num_tasks;
-	return DOCA_SUCCESS;
+	result = doca__tasks_set_conf(LOG_HERE, &mmap_advise->ctx, &mmap_advise->pool,
+				      (task_cb)completion_cb, (task_cb)error_cb, num_tasks,
+				      limits_of(mmap_advise)->max_num_tasks);
+	return result == DOCA_ERROR_BAD_STATE ? DOCA_ERROR_NOT_PERMITTED : result;
 }
 
 doca_error_t doca_mmap_advise_task_invalidate_cache_alloc_init(
 	struct doca_mmap_advise *mmap_advise, struct doca_buf *buf, union doca_data user_data,
 	struct doca_mmap_advise_task_invalidate_cache **task)
 {
-	struct doca_mmap_advise_task_invalidate_cache *taken;
+	struct doca_task *taken;
+	doca_error_t result;
 
 	if (mmap_advise == NULL || task == NULL)
 		return REFUSE_NULL(mmap_advise == NULL ? "mmap_advise" : "task");
-	if (mmap_advise->ctx.state != DOCA_CTX_STATE_RUNNING) {
-		LOG_ERROR("advise context %p refuses a task: it is not running; %s",
-			  (void *)mmap_advise,
-			  mmap_advise->ctx.state == DOCA_CTX_STATE_IDLE
-				  ? "call doca_ctx_start first"
-				  : ctx_way_to_idle(&mmap_advise->ctx));
-		return DOCA_ERROR_BAD_STATE;
-	}
-	taken = (struct doca_mmap_advise_task_invalidate_cache *)task_pool_take(&mmap_advise->pool);
-	if (taken == NULL) {
-		LOG_DEBUG("advise context %p has no task left: all %u are out; call "
-			  "doca_task_free, or configure more with "
-			  "doca_mmap_advise_task_invalidate_cache_set_conf",
-			  (void *)mmap_advise, mmap_advise->num_tasks);
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	mmap_advise->ctx.num_allocated++;
-	taken->base.user_data = user_data;
-	taken->buf = buf;
-	*task = taken;
+	result = tasks_take(LOG_HERE, &mmap_advise->ctx, &mmap_advise->pool, user_data, &taken);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*task = (struct doca_mmap_advise_task_invalidate_cache *)taken;
+	(*task)->buf = buf;
 	return DOCA_SUCCESS;
 }
 
@@ -253,13 +183,8 @@ struct doca_task *doca_mmap_advise_task_invalidate_cache_as_doca_task(
 void doca_mmap_advise_task_invalidate_cache_set_buf(
 	struct doca_mmap_advise_task_invalidate_cache *task, struct doca_buf *buf)
 {
-	if (task != NULL && task->base.phase == TASK_OWNED)
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->buf = buf;
-	else
-		LOG_ERROR("%s does nothing: task %p is %s", __func__, (void *)task,
-			  task == NULL			  ? "NULL"
-			  : task->base.phase == TASK_FREE ? "freed"
-							  : "submitted; wait for its callback");
 }
 
 struct doca_buf *doca_mmap_advise_task_invalidate_cache_get_buf(

@@ -4,22 +4,20 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "common/buf.h"
-#include "common/sdk_log.h"
 #include "peer/peer.h"
 
 #define VALUE_BYTES sizeof(uint64_t)
 
-struct doca_sync_event *event_new(void)
+struct doca_sync_event *event_new(struct log_place place)
 {
-	struct doca_sync_event *made = calloc(1, sizeof(*made));
+	struct doca_sync_event *made = doca__ctx_new(place, &event_ctx_ops, NULL, sizeof(*made));
 
 	if (made == NULL)
 		return NULL;
-	doca__ctx_init(&made->ctx, &event_ctx_ops, SETTINGS_ENGINE_INLINE);
+	event_tasks_init(made);
 	list_init(&made->kept);
 	made->pid = getpid();
 	made->page_fd = -1;
@@ -31,7 +29,6 @@ struct doca_sync_event *event_new(void)
 void event_free(struct doca_sync_event *event)
 {
 	event_revoke(event);
-	doca__ctx_fini(&event->ctx);
 	event_tasks_fini(event);
 	for (size_t i = 0; i < EVENT_PARTS; i++)
 		if (event->regions[i] != NULL)
@@ -41,7 +38,7 @@ void event_free(struct doca_sync_event *event)
 	for (size_t i = 0; i < 2; i++)
 		if (event->devs[i] != NULL)
 			doca__dev_put(event->devs[i]);
-	free(event);
+	doca__ctx_delete(&event->ctx);
 }
 
 doca_error_t doca_sync_event_create(struct doca_sync_event **event)
@@ -51,11 +48,9 @@ doca_error_t doca_sync_event_create(struct doca_sync_event **event)
 
 	if (event == NULL)
 		return REFUSE_NULL("event");
-	made = event_new();
-	if (made == NULL) {
-		LOG_ERROR("no memory for a sync event");
+	made = event_new(LOG_HERE);
+	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
 	error = event_page_open(made);
 	if (error != 0) {
 		errno = -error;

@@ -14,8 +14,7 @@
 #include <doca_sync_event.h>
 
 #include "base/list.h"
-#include "common/ctx.h"
-#include "common/dev.h"
+#include "common/library.h"
 #include "wire/event.h"
 
 struct agent_region;
@@ -69,14 +68,6 @@ struct event_task {
 	uint64_t *result; /* where the old value goes */
 };
 
-/* The tasks of one kind. */
-struct event_tasks {
-	void (*completion_cb)(void); /* of the kind's own type */
-	void (*error_cb)(void);
-	uint32_t num_tasks; /* 0: not configured */
-	struct task_pool pool;
-};
-
 struct event_export {
 	struct agent_region *regions[EVENT_PARTS]; /* the second may be NULL */
 	size_t len_bytes;			   /* of the descriptor */
@@ -107,7 +98,7 @@ struct doca_sync_event {
 	struct event_export *export; /* owned; NULL: not exported */
 
 	/* The context's. */
-	struct event_tasks tasks[EVENT_NUM_KINDS];
+	struct task_pool tasks[EVENT_NUM_KINDS];
 	struct list kept; /* in the order of submission */
 	uint32_t num_waits;
 	bool is_armed; /* counted in the page */
@@ -163,7 +154,7 @@ static inline bool event_task_waits(const struct event_task *task)
 }
 
 /* An event with neither memory nor locations; NULL: no memory. */
-struct doca_sync_event *event_new(void);
+struct doca_sync_event *event_new(struct log_place place);
 
 /* The end of one that is not running, or was not finished. */
 void event_free(struct doca_sync_event *event);
@@ -178,8 +169,8 @@ uint64_t event_add(struct doca_sync_event *event, uint64_t value);
 /* Whoever sleeps or is armed looks again. */
 void event_wake(struct doca_sync_event *event);
 
-/* A capability: an event's or none; each function that exports has those that there are. */
-doca_error_t event_answer(const char *call, const struct doca_devinfo *devinfo, bool is_there);
+/* What a function needs for each capability that sync events have. */
+#define EVENT_CAPABILITY CARD_EXPORT_PCI
 
 /* Whether the exporter of an import still has the event: else SHUTDOWN, CONNECTION_RESET. */
 doca_error_t event_status(const struct doca_sync_event *event);
@@ -199,6 +190,7 @@ void event_task_complete(struct doca_task *base);
 void event_task_conclude(struct doca_task *base);
 
 extern const struct ctx_ops event_ctx_ops;
+void event_tasks_init(struct doca_sync_event *event);
 void event_tasks_fini(struct doca_sync_event *event);
 
 #endif /* COMMON_SYNC_EVENT_H_ */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "common/pe.h"
-#include "common/sdk_log.h"
 
 static struct event_task *task_at(struct list *link)
 {
@@ -184,20 +183,12 @@ static void close_watch(struct doca_sync_event *event)
 
 static doca_error_t open_pools(struct doca_sync_event *event)
 {
-	event->ctx.queue_depth = 0;
-	for (size_t i = 0; i < EVENT_NUM_KINDS; i++) {
-		struct event_tasks *tasks = &event->tasks[i];
+	doca_error_t result = DOCA_SUCCESS;
 
-		if (tasks->num_tasks > 0 &&
-		    doca__task_pool_init(&tasks->pool, &event->ctx, tasks->num_tasks,
-					 sizeof(struct event_task)) != DOCA_SUCCESS) {
-			LOG_ERROR("sync event %p cannot start: no memory for %u tasks",
-				  (void *)event, tasks->num_tasks);
-			return DOCA_ERROR_INITIALIZATION;
-		}
-		event->ctx.queue_depth += tasks->num_tasks;
-	}
-	return DOCA_SUCCESS;
+	for (size_t i = 0; i < EVENT_NUM_KINDS && result == DOCA_SUCCESS; i++)
+		if (event->tasks[i].num_configured > 0)
+			result = doca__tasks_start(LOG_HERE, &event->ctx, &event->tasks[i]);
+	return result;
 }
 
 static doca_error_t event_ctx_start(struct doca_ctx *ctx)
@@ -255,12 +246,5 @@ const struct ctx_ops event_ctx_ops = {
 	.progress = event_progress,
 	.has_work = event_has_work,
 	.stop = event_ctx_stop,
-	.is_over = doca__ctx_is_over,
 	.idle = event_ctx_idle,
 };
-
-void event_tasks_fini(struct doca_sync_event *event)
-{
-	for (size_t i = 0; i < EVENT_NUM_KINDS; i++)
-		doca__task_pool_fini(&event->tasks[i].pool);
-}

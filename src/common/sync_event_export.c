@@ -14,39 +14,26 @@
 #include "peer/peer.h"
 #include "peer/shared_file.h"
 
-static bool can_share(const struct doca_devinfo *devinfo)
-{
-	return card_can(devinfo->function, CARD_EXPORT_PCI);
-}
+#define NO_CAPABILITY 0
 
-doca_error_t event_answer(const char *call, const struct doca_devinfo *devinfo, bool is_there)
-{
-	if (devinfo == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call, "devinfo");
-	if (is_there && can_share(devinfo))
-		return DOCA_SUCCESS;
-	LOG_DEBUG("%s: device %s does not", call, devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-#define DEFINE_CAP(name, is_there)                                                                 \
+#define DEFINE_CAP(name, capability)                                                               \
 	doca_error_t doca_sync_event_cap_##name##_supported(const struct doca_devinfo *devinfo)    \
 	{                                                                                          \
-		return event_answer(__func__, devinfo, is_there);                                  \
+		return doca__devinfo_can(LOG_HERE, devinfo, capability);                           \
 	}
 
 /*
  * doca_sync_event_cap_<name>_supported. Export and import are each other's other side: what can one
  * can both.
  */
-DEFINE_CAP(is_export_to_remote_pci, true)
-DEFINE_CAP(is_create_from_export, true)
-DEFINE_CAP(is_export_to_dpa, false)
-DEFINE_CAP(is_export_to_gpu, false)
-DEFINE_CAP(is_export_to_remote_net, false)
-DEFINE_CAP(remote_net_is_create_from_export, false)
-DEFINE_CAP(remote_net_is_export_to_dpa, false)
-DEFINE_CAP(remote_net_is_export_to_gpu, false)
+DEFINE_CAP(is_export_to_remote_pci, EVENT_CAPABILITY)
+DEFINE_CAP(is_create_from_export, EVENT_CAPABILITY)
+DEFINE_CAP(is_export_to_dpa, NO_CAPABILITY)
+DEFINE_CAP(is_export_to_gpu, NO_CAPABILITY)
+DEFINE_CAP(is_export_to_remote_net, NO_CAPABILITY)
+DEFINE_CAP(remote_net_is_create_from_export, NO_CAPABILITY)
+DEFINE_CAP(remote_net_is_export_to_dpa, NO_CAPABILITY)
+DEFINE_CAP(remote_net_is_export_to_gpu, NO_CAPABILITY)
 
 /* The first rule that an export would break. */
 static doca_error_t check_export(const struct doca_sync_event *event, const struct doca_dev *dev,
@@ -69,7 +56,7 @@ static doca_error_t check_export(const struct doca_sync_event *event, const stru
 		       "doca_sync_event_add_publisher_location_remote_pci or subscriber's";
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
-	if (!can_share(&dev->info)) {
+	if (!card_can(dev->info.function, EVENT_CAPABILITY)) {
 		*why = "the device cannot; choose one for which "
 		       "doca_sync_event_cap_is_export_to_remote_pci_supported answers DOCA_SUCCESS";
 		return DOCA_ERROR_NOT_SUPPORTED;
@@ -223,13 +210,11 @@ static doca_error_t reach(struct doca_sync_event *event, const struct doca_dev *
 static doca_error_t import(struct doca_dev *dev, const struct export_descriptor *parts,
 			   uint32_t num_parts, struct doca_sync_event **event)
 {
-	struct doca_sync_event *made = event_new();
+	struct doca_sync_event *made = event_new(LOG_HERE);
 	doca_error_t result;
 
-	if (made == NULL) {
-		LOG_ERROR("sync event import refused: no memory for it");
+	if (made == NULL)
 		return DOCA_ERROR_NO_MEMORY;
-	}
 	doca__dev_hold(dev);
 	made->devs[0] = dev;
 	result = reach(made, dev, parts, num_parts);
@@ -250,13 +235,10 @@ doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev, const uint
 
 	if (dev == NULL || data == NULL || event == NULL)
 		return REFUSE_NULL(dev == NULL ? "dev" : data == NULL ? "data" : "event");
-	if (!can_share(&dev->info)) {
-		LOG_ERROR("sync event import refused: device %s cannot; choose one for which "
-			  "doca_sync_event_cap_is_create_from_export_supported answers "
-			  "DOCA_SUCCESS",
-			  dev->info.function->pci_addr);
-		return DOCA_ERROR_NOT_SUPPORTED;
-	}
+	result = doca__dev_require(LOG_HERE, dev, EVENT_CAPABILITY, "a sync event",
+				   "doca_sync_event_cap_is_create_from_export_supported");
+	if (result != DOCA_SUCCESS)
+		return result;
 	result = event_decode(data, sz, parts, &num_parts, &why);
 	if (result != DOCA_SUCCESS) {
 		LOG_ERROR("sync event import refused: the %zu bytes at %p are no descriptor: %s; "

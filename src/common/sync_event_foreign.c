@@ -6,13 +6,14 @@
 
 #include "common/sdk_log.h"
 
-static doca_error_t refuse(const char *call, bool has_arguments)
+static doca_error_t refuse(struct log_place place, bool has_arguments)
 {
 	if (!has_arguments)
-		return doca__refuse_null(__FILE__, __LINE__, call, "an argument");
-	LOG_ERROR("%s refused: a virtual card has no GPU and no DPA, and shares no sync event over "
-		  "a network; use the locations cpu and remote_pci",
-		  call);
+		return doca__refuse_null(place, "an argument");
+	LOG_ERROR_FROM(place,
+		       "%s refused: a virtual card has no GPU and no DPA, and shares no sync event "
+		       "over a network; use the locations cpu and remote_pci",
+		       place.func);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -20,7 +21,7 @@ static doca_error_t refuse(const char *call, bool has_arguments)
 #define REFUSED(name, parameters, has_arguments)                                                   \
 	doca_error_t doca_sync_event_##name parameters                                             \
 	{                                                                                          \
-		return refuse(__func__, has_arguments);                                            \
+		return refuse(LOG_HERE, has_arguments);                                            \
 	}
 
 REFUSED(remote_net_create_from_export,

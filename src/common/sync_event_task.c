@@ -4,8 +4,6 @@
 
 #include <unistd.h>
 
-#include "common/sdk_log.h"
-
 #define MAX_TASKS 65536 /* of a kind */
 
 /* Each kind's name, as in doca_sync_event_task_<name>_set_conf. */
@@ -23,6 +21,21 @@ const char *event_kind_name(enum event_kind kind)
 #undef NAME
 
 	return names[kind];
+}
+
+void event_tasks_init(struct doca_sync_event *event)
+{
+#define INIT(name, kind)                                                                           \
+	event->tasks[kind].stride = sizeof(struct event_task);                                     \
+	event->tasks[kind].set_conf = "doca_sync_event_task_" #name "_set_conf";
+	KINDS(INIT)
+#undef INIT
+}
+
+void event_tasks_fini(struct doca_sync_event *event)
+{
+	for (size_t i = 0; i < EVENT_NUM_KINDS; i++)
+		doca__task_pool_fini(&event->tasks[i]);
 }
 
 /* 0, 1, 2, 4 or 8 bytes in a row, each whole. */
@@ -66,9 +79,7 @@ void event_task_complete(struct doca_task *base)
 {
 	struct event_task *task = (struct event_task *)base;
 	const struct doca_sync_event *event = event_of(base->ctx);
-	const struct event_tasks *tasks = &event->tasks[task->kind];
-	void (*callback)(void) =
-		base->op.status == DOCA_SUCCESS ? tasks->completion_cb : tasks->error_cb;
+	task_cb callback = task_callback(base);
 
 	event_task_conclude(base);
 	switch (task->kind) {
@@ -85,62 +96,45 @@ void event_task_complete(struct doca_task *base)
 	}
 }
 
-static doca_error_t set_conf(const char *call, struct doca_sync_event *event, enum event_kind kind,
-			     void (*completion_cb)(void), void (*error_cb)(void),
+static doca_error_t set_conf(struct log_place place, struct doca_sync_event *event,
+			     enum event_kind kind, task_cb completion_cb, task_cb error_cb,
 			     uint32_t num_tasks)
 {
-	if (event == NULL || completion_cb == NULL || error_cb == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call,
-					 event == NULL		 ? "event"
-					 : completion_cb == NULL ? "completion_cb"
-								 : "error_cb");
+	if (event == NULL)
+		return doca__refuse_null(place, "event");
 	if (event_is_running(event)) {
-		LOG_ERROR("%s refused: sync event %p is started; call it before", call,
-			  (void *)event);
+		LOG_ERROR_FROM(place, "%s refused: sync event %p is started; call it before",
+			       place.func, (void *)event);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
-	if (num_tasks > MAX_TASKS) {
-		LOG_ERROR("%s refused: %u tasks; want at most %d", call, num_tasks, MAX_TASKS);
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	event->tasks[kind].completion_cb = completion_cb;
-	event->tasks[kind].error_cb = error_cb;
-	event->tasks[kind].num_tasks = num_tasks > 0 ? num_tasks : 1;
-	return DOCA_SUCCESS;
+	return doca__tasks_set_conf(place, &event->ctx, &event->tasks[kind], completion_cb,
+				    error_cb, num_tasks > 0 ? num_tasks : 1, MAX_TASKS);
 }
 
 /* The task that request describes, for the caller. */
-static doca_error_t alloc(const char *call, struct doca_sync_event *event,
-			  const struct event_task *request, union doca_data user_data, void *place)
+static doca_error_t alloc(struct log_place place, struct doca_sync_event *event,
+			  const struct event_task *request, union doca_data user_data, void *task)
 {
+	struct doca_task *base;
 	struct event_task *taken;
+	doca_error_t result;
 
-	if (event == NULL || place == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call,
-					 event == NULL ? "event" : "task");
-	if (event->ctx.state != DOCA_CTX_STATE_RUNNING || event->pid != getpid()) {
-		LOG_ERROR("%s refused: sync event %p is no running context; %s", call,
-			  (void *)event,
-			  event->pid != getpid() ? "it is of this process's parent"
-			  : event->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								    : ctx_way_to_idle(&event->ctx));
+	if (event == NULL || task == NULL)
+		return doca__refuse_null(place, event == NULL ? "event" : "task");
+	if (event->pid != getpid()) {
+		LOG_ERROR_FROM(place, "%s refused: sync event %p is of this process's parent",
+			       place.func, (void *)event);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	taken = (struct event_task *)task_pool_take(&event->tasks[request->kind].pool);
-	if (taken == NULL) {
-		LOG_DEBUG("sync event %p has no %s task left: all %u are out; call doca_task_free, "
-			  "or configure more with doca_sync_event_task_%s_set_conf",
-			  (void *)event, event_kind_name(request->kind),
-			  event->tasks[request->kind].num_tasks, event_kind_name(request->kind));
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	event->ctx.num_allocated++;
-	taken->base.user_data = user_data;
+	result = tasks_take(place, &event->ctx, &event->tasks[request->kind], user_data, &base);
+	if (result != DOCA_SUCCESS)
+		return result;
+	taken = (struct event_task *)base;
 	taken->kind = request->kind;
 	taken->value = request->value;
 	taken->mask = request->mask;
 	taken->result = request->result;
-	*(struct event_task **)place = taken;
+	*(struct event_task **)task = taken;
 	return DOCA_SUCCESS;
 }
 
@@ -150,7 +144,7 @@ doca_error_t doca_sync_event_task_get_alloc_init(struct doca_sync_event *event,
 {
 	const struct event_task request = {.kind = EVENT_GET, .result = ret_val_ptr};
 
-	return alloc(__func__, event, &request, user_data, task);
+	return alloc(LOG_HERE, event, &request, user_data, task);
 }
 
 doca_error_t doca_sync_event_task_notify_set_alloc_init(
@@ -159,7 +153,7 @@ doca_error_t doca_sync_event_task_notify_set_alloc_init(
 {
 	const struct event_task request = {.kind = EVENT_NOTIFY_SET, .value = set_val};
 
-	return alloc(__func__, event, &request, user_data, task);
+	return alloc(LOG_HERE, event, &request, user_data, task);
 }
 
 doca_error_t doca_sync_event_task_notify_add_alloc_init(
@@ -169,7 +163,7 @@ doca_error_t doca_sync_event_task_notify_add_alloc_init(
 	const struct event_task request = {
 		.kind = EVENT_NOTIFY_ADD, .value = inc_val, .result = fetched_val_ptr};
 
-	return alloc(__func__, event, &request, user_data, task);
+	return alloc(LOG_HERE, event, &request, user_data, task);
 }
 
 doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *event,
@@ -179,7 +173,7 @@ doca_error_t doca_sync_event_task_wait_eq_alloc_init(struct doca_sync_event *eve
 {
 	const struct event_task request = {.kind = EVENT_WAIT_EQ, .value = wait_val, .mask = mask};
 
-	return alloc(__func__, event, &request, user_data, task);
+	return alloc(LOG_HERE, event, &request, user_data, task);
 }
 
 doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *event,
@@ -189,21 +183,7 @@ doca_error_t doca_sync_event_task_wait_neq_alloc_init(struct doca_sync_event *ev
 {
 	const struct event_task request = {.kind = EVENT_WAIT_NEQ, .value = wait_val, .mask = mask};
 
-	return alloc(__func__, event, &request, user_data, task);
-}
-
-/* A task's fields are its owner's to set. */
-static bool may_set(const void *task, const char *call)
-{
-	const struct event_task *found = task;
-
-	if (found != NULL && found->base.phase == TASK_OWNED)
-		return true;
-	LOG_ERROR("%s does nothing: task %p is %s", call, task,
-		  found == NULL			   ? "NULL"
-		  : found->base.phase == TASK_FREE ? "freed"
-						   : "submitted; wait for its callback");
-	return false;
+	return alloc(LOG_HERE, event, &request, user_data, task);
 }
 
 /* What is alike for each kind: its capability, its configuration, its view as a task. */
@@ -211,7 +191,7 @@ static bool may_set(const void *task, const char *call)
 	doca_error_t doca_sync_event_cap_task_##name##_is_supported(                               \
 		const struct doca_devinfo *devinfo)                                                \
 	{                                                                                          \
-		return event_answer(__func__, devinfo, true);                                      \
+		return doca__devinfo_can(LOG_HERE, devinfo, EVENT_CAPABILITY);                     \
 	}                                                                                          \
                                                                                                    \
 	doca_error_t doca_sync_event_task_##name##_set_conf(                                       \
@@ -219,8 +199,8 @@ static bool may_set(const void *task, const char *call)
 		doca_sync_event_task_##name##_completion_cb_t completion_cb,                       \
 		doca_sync_event_task_##name##_completion_cb_t error_cb, uint32_t num_tasks)        \
 	{                                                                                          \
-		return set_conf(__func__, event, kind, (void (*)(void))completion_cb,              \
-				(void (*)(void))error_cb, num_tasks);                              \
+		return set_conf(LOG_HERE, event, kind, (task_cb)completion_cb, (task_cb)error_cb,  \
+				num_tasks);                                                        \
 	}                                                                                          \
                                                                                                    \
 	struct doca_task *doca_sync_event_task_##name##_as_doca_task(                              \
@@ -236,7 +216,7 @@ KINDS(DEFINE_KIND)
 	void doca_sync_event_task_##name##_set_##field(struct doca_sync_event_task_##name *task,   \
 						       type field)                                 \
 	{                                                                                          \
-		if (may_set(task, __func__))                                                       \
+		if (task_may_set(LOG_HERE, (struct doca_task *)task))                              \
 			((struct event_task *)task)->member = field;                               \
 	}                                                                                          \
                                                                                                    \

@@ -251,17 +251,17 @@ static doca_error_t sleep_for(const struct want *want)
 	return result;
 }
 
-static doca_error_t wait_for(const char *call, const struct want *want,
+static doca_error_t wait_for(struct log_place place, const struct want *want,
 			     doca_error_t (*way)(const struct want *want))
 {
 	doca_error_t result;
 
 	if (want->event == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, call, "event");
-	result = enter(call, want->event);
+		return doca__refuse_null(place, "event");
+	result = enter(place.func, want->event);
 	if (result != DOCA_SUCCESS)
 		return result;
-	return leave(call, want->event, way(want));
+	return leave(place.func, want->event, way(want));
 }
 
 /* doca_sync_event_wait_gt and its like: the name's end, the condition, how the thread waits. */
@@ -271,7 +271,7 @@ static doca_error_t wait_for(const char *call, const struct want *want,
 	{                                                                                          \
 		const struct want want = {event, compared, value, mask};                           \
                                                                                                    \
-		return wait_for(__func__, &want, way);                                             \
+		return wait_for(LOG_HERE, &want, way);                                             \
 	}
 
 WAIT(gt, EVENT_GT, spin)

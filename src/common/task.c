@@ -17,30 +17,28 @@ static struct doca_task *pool_task(struct task_pool *pool, uint32_t index)
 	return (struct doca_task *)((char *)pool->tasks + index * pool->stride);
 }
 
-doca_error_t doca__task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t num_tasks,
-				  size_t stride)
+doca_error_t task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t num_tasks)
 {
-	if (pool->num_tasks != num_tasks || pool->stride != stride) {
-		void *tasks = calloc(num_tasks, stride);
+	void *tasks;
 
-		if (tasks == NULL)
-			return DOCA_ERROR_NO_MEMORY;
-		free(pool->tasks);
-		*pool = (struct task_pool){
-			.tasks = tasks,
-			.num_tasks = num_tasks,
-			.stride = stride,
-		};
-		/* Backwards, so that the first to be taken is the first in memory. */
-		for (uint32_t i = num_tasks; i-- > 0;) {
-			struct doca_task *task = pool_task(pool, i);
+	if (pool->num_tasks == num_tasks)
+		return DOCA_SUCCESS;
+	tasks = calloc(num_tasks, pool->stride);
+	if (tasks == NULL)
+		return DOCA_ERROR_NO_MEMORY;
+	free(pool->tasks);
+	pool->free = NULL;
+	pool->tasks = tasks;
+	pool->num_tasks = num_tasks;
+	/* Backwards, so that the first to be taken is the first in memory. */
+	for (uint32_t i = num_tasks; i-- > 0;) {
+		struct doca_task *task = pool_task(pool, i);
 
-			task->ctx = ctx;
-			task->pool = pool;
-			task->phase = TASK_FREE;
-			task->op.next = pool->free;
-			pool->free = &task->op;
-		}
+		task->ctx = ctx;
+		task->pool = pool;
+		task->phase = TASK_FREE;
+		task->op.next = pool->free;
+		pool->free = &task->op;
 	}
 	return DOCA_SUCCESS;
 }

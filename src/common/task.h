@@ -35,12 +35,21 @@ struct doca_task {
 	void *hook_data;
 };
 
+/* A completion callback of whatever type of task. */
+typedef void (*task_cb)(void);
+
 /* Tasks of one type and one context, all allocated at once; a libdoca_x embeds it. */
 struct task_pool {
 	struct engine_op *free; /* through op.next */
 	void *tasks; /* owned; num_tasks of stride bytes, a struct doca_task first in each */
 	uint32_t num_tasks;
+	uint32_t num_configured; /* for the next start; 0: not configured */
+	task_cb completion_cb;
+	task_cb error_cb;
+
+	/* Constant. */
 	size_t stride;
+	const char *set_conf; /* the call that configures them */
 };
 
 static inline struct doca_task *task_of(struct engine_op *op)
@@ -49,9 +58,7 @@ static inline struct doca_task *task_of(struct engine_op *op)
 }
 
 /* Allocates and fills the free list, or keeps what fits already; NO_MEMORY changes nothing. */
-DOCA_STABLE
-doca_error_t doca__task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t num_tasks,
-				  size_t stride);
+doca_error_t task_pool_init(struct task_pool *pool, struct doca_ctx *ctx, uint32_t num_tasks);
 
 DOCA_STABLE
 void doca__task_pool_fini(struct task_pool *pool);

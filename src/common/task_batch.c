@@ -7,15 +7,17 @@
 
 #include "common/sdk_log.h"
 
-#define REFUSE(batch) refuse((batch), __func__)
+#define REFUSE(batch) refuse(LOG_HERE, batch)
 
-static doca_error_t refuse(const struct doca_task_batch *batch, const char *func)
+static doca_error_t refuse(struct log_place place, const struct doca_task_batch *batch)
 {
 	if (batch == NULL)
-		return doca__refuse_null(__FILE__, __LINE__, func, "task_batch");
-	LOG_ERROR("%s refuses %p: it is no batch, as no library here makes any; submit tasks one "
-		  "by one with doca_task_submit",
-		  func, (const void *)batch);
+		return doca__refuse_null(place, "task_batch");
+	LOG_ERROR_FROM(
+		place,
+		"%s refuses %p: it is no batch, as no library here makes any; submit tasks one by "
+		"one with doca_task_submit",
+		place.func, (const void *)batch);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 

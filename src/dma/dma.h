@@ -12,14 +12,10 @@
 #include "common/task.h"
 
 struct doca_dma {
-	struct doca_ctx ctx;  /* first: a DMA context is its context */
-	struct doca_dev *dev; /* held */
+	struct doca_ctx ctx; /* first: a DMA context is its context */
 	struct card_limits limits;
 	bool hardware_errors; /* SOFTDOCA_ERRORS=hardware: a card reports, the submit does not */
 	uint8_t ordered_completions;
-	doca_dma_task_memcpy_completion_cb_t completion_cb; /* NULL until set_conf */
-	doca_dma_task_memcpy_completion_cb_t error_cb;
-	uint32_t num_tasks;
 	struct task_pool pool;
 };
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "common/buf.h"
-#include "common/sdk_log.h"
+#include "common/library.h"
 #include "copy/check.h"
 #include "dma/memcpy_report.h"
 
@@ -178,28 +178,22 @@ void memcpy_conclude(struct doca_task *base)
 
 void memcpy_complete(struct doca_task *base)
 {
-	const struct doca_dma *dma = dma_of_task(base);
 	doca_dma_task_memcpy_completion_cb_t callback =
-		base->op.status == DOCA_SUCCESS ? dma->completion_cb : dma->error_cb;
+		(doca_dma_task_memcpy_completion_cb_t)task_callback(base);
 
 	memcpy_conclude(base);
-	callback((struct doca_dma_task_memcpy *)base, base->user_data, dma->ctx.user_data);
+	callback((struct doca_dma_task_memcpy *)base, base->user_data, base->ctx->user_data);
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
 					     struct doca_buf *dst, union doca_data user_data,
 					     struct doca_dma_task_memcpy **task)
 {
-	struct doca_dma_task_memcpy *taken;
+	struct doca_task *taken;
+	doca_error_t result;
 
 	if (doca_unlikely(dma == NULL || task == NULL))
 		return REFUSE_NULL(dma == NULL ? "dma" : "task");
-	if (doca_unlikely(dma->ctx.state != DOCA_CTX_STATE_RUNNING)) {
-		LOG_ERROR("dma context %p refuses a task: it is not running; %s", (void *)dma,
-			  dma->ctx.state == DOCA_CTX_STATE_IDLE ? "call doca_ctx_start first"
-								: ctx_way_to_idle(&dma->ctx));
-		return DOCA_ERROR_BAD_STATE;
-	}
 	if (!dma->hardware_errors) {
 		struct side source = measure(src, MMAP_READ);
 		struct side target = measure(dst, MMAP_WRITE);
@@ -207,18 +201,12 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 		if (doca_unlikely(!is_within_limits(dma, &source, &target, true)))
 			return DOCA_ERROR_INVALID_VALUE;
 	}
-	taken = (struct doca_dma_task_memcpy *)task_pool_take(&dma->pool);
-	if (taken == NULL) {
-		LOG_DEBUG("dma context %p has no task left: all %u are out; call doca_task_free, "
-			  "or configure more with doca_dma_task_memcpy_set_conf",
-			  (void *)dma, dma->num_tasks);
-		return DOCA_ERROR_NO_MEMORY;
-	}
-	dma->ctx.num_allocated++;
-	taken->base.user_data = user_data;
-	taken->src = src;
-	taken->dst = dst;
-	*task = taken;
+	result = tasks_take(LOG_HERE, &dma->ctx, &dma->pool, user_data, &taken);
+	if (doca_unlikely(result != DOCA_SUCCESS))
+		return result;
+	*task = (struct doca_dma_task_memcpy *)taken;
+	(*task)->src = src;
+	(*task)->dst = dst;
 	return DOCA_SUCCESS;
 }
 
@@ -227,21 +215,9 @@ struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task
 	return task == NULL ? NULL : &task->base;
 }
 
-/* A task's buffers are its owner's to set. */
-static bool may_set(const struct doca_dma_task_memcpy *task, const char *call)
-{
-	if (task != NULL && task->base.phase == TASK_OWNED)
-		return true;
-	LOG_ERROR("%s does nothing: task %p is %s", call, (const void *)task,
-		  task == NULL			  ? "NULL"
-		  : task->base.phase == TASK_FREE ? "freed"
-						  : "submitted; wait for its callback");
-	return false;
-}
-
 void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
 {
-	if (may_set(task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->src = src;
 }
 
@@ -252,7 +228,7 @@ const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_m
 
 void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
 {
-	if (may_set(task, __func__))
+	if (task_may_set(LOG_HERE, (struct doca_task *)task))
 		task->dst = dst;
 }
 

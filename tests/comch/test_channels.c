@@ -610,7 +610,7 @@ static void the_numbers_of_both_sides_differ(void **state)
 {
 	struct channels *server = channels_create(true);
 	struct channels *client = channels_create(false);
-	struct member member;
+	struct channels_member member;
 
 	assert_int_equal(channels_draw_id(server), 0);
 	assert_false(channels_join(server, &member, NULL));

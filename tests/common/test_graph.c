@@ -57,7 +57,7 @@ static void create_and_start_tell_that_there_is_no_memory(void **state)
 	next_calloc_fails = true;
 	log_forget(state);
 	assert_doca(doca_graph_create(fixture->dma->pe, &graph), DOCA_ERROR_NO_MEMORY);
-	assert_logged(state, "ERR", "no memory for a graph");
+	assert_logged(state, "ERR", "no memory for one more graph context");
 	assert_null(graph);
 
 	graph_ctx_node(fixture, fixture->graph);

@@ -86,7 +86,8 @@ static const char *sdk_log_all(struct shown *shown, int line)
 {
 	shown->levels[0] = '\0';
 	for (uint32_t level = DOCA_LOG_LEVEL_CRIT; level <= DOCA_LOG_LEVEL_TRACE; level += 10)
-		doca__log_write(level, __FILE__, line, __func__, "level %u", level);
+		doca__log_write(level, (struct log_place){__FILE__, line, __func__}, "level %u",
+				level);
 	return shown->levels;
 }
 
@@ -103,7 +104,7 @@ static int reset_limits(void **state)
 static void without_a_backend_nothing_is_wanted_and_logging_succeeds(void **state)
 {
 	assert_false(doca__log_wants(DOCA_LOG_LEVEL_CRIT));
-	doca__log_write(DOCA_LOG_LEVEL_CRIT, "c", 1, "f", "t");
+	doca__log_write(DOCA_LOG_LEVEL_CRIT, (struct log_place){"c", 1, "f"}, "t");
 	assert_doca(DOCA_LOG_CRIT("t"), DOCA_SUCCESS);
 }
 

@@ -82,7 +82,8 @@ static void the_limits_of_the_application_do_not_bind_the_libraries(void **state
 
 static void a_line_is_one_record_of_the_libraries(void **state)
 {
-	doca__log_write(DOCA_LOG_LEVEL_ERROR, "src/dir/file.c", 195, "function", "text %d", 7);
+	doca__log_write(DOCA_LOG_LEVEL_ERROR, (struct log_place){"src/dir/file.c", 195, "function"},
+			"text %d", 7);
 
 	assert_true(text_matches(capture_text(*state),
 				 "^\\[[0-9]{2}:[0-9]{2}:[0-9]{2}:[0-9]{6}\\]\\[[0-9]+\\]\\[DOCA\\]"
@@ -182,10 +183,11 @@ static void lines_that_nobody_sees_use_up_nothing(void **state)
 	assert_doca(doca_log_backend_set_sdk_level(the_backend, DOCA_LOG_LEVEL_ERROR),
 		    DOCA_SUCCESS);
 	for (int i = 0; i < 25; i++)
-		doca__log_write(DOCA_LOG_LEVEL_DEBUG, "unseen.c", 6, "f", "unseen");
+		doca__log_write(DOCA_LOG_LEVEL_DEBUG, (struct log_place){"unseen.c", 6, "f"},
+				"unseen");
 	assert_doca(doca_log_backend_set_sdk_level(the_backend, DOCA_LOG_LEVEL_DEBUG),
 		    DOCA_SUCCESS);
-	doca__log_write(DOCA_LOG_LEVEL_DEBUG, "unseen.c", 6, "f", "seen");
+	doca__log_write(DOCA_LOG_LEVEL_DEBUG, (struct log_place){"unseen.c", 6, "f"}, "seen");
 
 	assert_true(text_matches(capture_text(*state), "^[^\n]*\\] seen\n$"));
 }
@@ -214,7 +216,7 @@ static void the_sink_too_is_bound_to_the_level(void **state)
 
 static void a_null_argument_is_named_with_its_function(void **state)
 {
-	assert_doca(doca__refuse_null("file.c", 1, "doca_thing", "thing"),
+	assert_doca(doca__refuse_null((struct log_place){"file.c", 1, "doca_thing"}, "thing"),
 		    DOCA_ERROR_INVALID_VALUE);
 	assert_true(text_matches(capture_text(*state),
 				 "doca_thing refuses: thing must not be NULL\n$"));
@@ -225,7 +227,7 @@ static void errno_survives_a_line_and_is_what_m_shows(void **state)
 	int after;
 
 	errno = ENOSPC;
-	doca__log_write(DOCA_LOG_LEVEL_ERROR, "errno.c", 8, "f", "said %m");
+	doca__log_write(DOCA_LOG_LEVEL_ERROR, (struct log_place){"errno.c", 8, "f"}, "said %m");
 	after = errno;
 
 	assert_int_equal(after, ENOSPC);

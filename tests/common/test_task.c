@@ -123,7 +123,7 @@ static void submit_of_a_full_queue_is_again_until_one_completes(void **state)
 	struct dma_fixture *fixture = dma_open(&options);
 	struct doca_task *tasks[3];
 
-	fixture->dma->limits.queue_depth = 2;
+	fixture->ctx->max_queue_depth = 2;
 	assert_doca(doca_ctx_start(fixture->ctx), DOCA_SUCCESS);
 	for (size_t i = 0; i < 3; i++)
 		tasks[i] = dma_copy_task(fixture, 64 * i, 64, i);
@@ -430,11 +430,11 @@ static void a_submission_is_traced_with_bytes_and_addresses(void **state)
 
 static void a_pool_gives_each_task_once_in_the_order_of_memory(void **state)
 {
-	struct task_pool pool = {0};
+	struct task_pool pool = {.stride = STRIDE};
 	struct doca_ctx ctx;
 	char *last = NULL;
 
-	assert_doca(doca__task_pool_init(&pool, &ctx, 4, STRIDE), DOCA_SUCCESS);
+	assert_doca(task_pool_init(&pool, &ctx, 4), DOCA_SUCCESS);
 	for (size_t i = 0; i < 4; i++) {
 		struct doca_task *task = task_pool_take(&pool);
 
@@ -454,14 +454,14 @@ static void a_pool_gives_each_task_once_in_the_order_of_memory(void **state)
 
 static void a_pool_of_the_same_size_is_kept(void **state)
 {
-	struct task_pool pool = {0};
+	struct task_pool pool = {.stride = STRIDE};
 	struct doca_ctx ctx;
 	void *tasks;
 
-	assert_doca(doca__task_pool_init(&pool, &ctx, 4, STRIDE), DOCA_SUCCESS);
+	assert_doca(task_pool_init(&pool, &ctx, 4), DOCA_SUCCESS);
 	tasks = pool.tasks;
 	next_calloc_fails = true; /* nothing is allocated that could fail */
-	assert_doca(doca__task_pool_init(&pool, &ctx, 4, STRIDE), DOCA_SUCCESS);
+	assert_doca(task_pool_init(&pool, &ctx, 4), DOCA_SUCCESS);
 	assert_true(next_calloc_fails);
 	next_calloc_fails = false;
 	assert_ptr_equal(pool.tasks, tasks);
@@ -470,14 +470,14 @@ static void a_pool_of_the_same_size_is_kept(void **state)
 
 static void a_pool_without_memory_for_another_size_is_as_it_was(void **state)
 {
-	struct task_pool pool = {0};
+	struct task_pool pool = {.stride = STRIDE};
 	struct task_pool before;
 	struct doca_ctx ctx;
 
-	assert_doca(doca__task_pool_init(&pool, &ctx, 4, STRIDE), DOCA_SUCCESS);
+	assert_doca(task_pool_init(&pool, &ctx, 4), DOCA_SUCCESS);
 	before = pool;
 	next_calloc_fails = true;
-	assert_doca(doca__task_pool_init(&pool, &ctx, 5, STRIDE), DOCA_ERROR_NO_MEMORY);
+	assert_doca(task_pool_init(&pool, &ctx, 5), DOCA_ERROR_NO_MEMORY);
 	assert_memory_equal(&pool, &before, sizeof(pool));
 	doca__task_pool_fini(&pool);
 }

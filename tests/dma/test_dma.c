@@ -66,7 +66,7 @@ static void create_without_memory_gives_none_and_holds_nothing(void **state)
 	next_calloc_fails = true;
 	log_forget(state);
 	assert_doca(doca_dma_create(dev, &dma), DOCA_ERROR_NO_MEMORY);
-	assert_logged(state, "ERR", "no memory for a dma context");
+	assert_logged(state, "ERR", "no memory for one more dma context");
 	assert_null(dma);
 	assert_doca(doca_dev_close(dev), DOCA_SUCCESS);
 }
@@ -81,7 +81,8 @@ static void create_refuses_a_device_that_cannot_copy(void **state)
 	log_forget(state);
 	assert_doca(doca_dma_create(&other.dev, &dma), DOCA_ERROR_NOT_SUPPORTED);
 	assert_logged(state, "ERR",
-		      "it cannot copy; choose one for which doca_dma_cap_task_memcpy_is_supported");
+		      "refuses a dma context: it has none; choose one for which "
+		      "doca_dma_cap_task_memcpy_is_supported");
 	assert_null(dma);
 	assert_int_equal(other.dev.num_users, 0);
 }
@@ -102,7 +103,7 @@ static void create_takes_limits_and_error_mode_from_the_card(void **state)
 	assert_true(dma->hardware_errors);
 	assert_int_equal(dma->limits.max_buf_size_bytes, 12345);
 	assert_int_equal(dma->limits.max_buf_list_len, 7);
-	assert_int_equal(dma->limits.queue_depth, 3);
+	assert_int_equal(dma->ctx.max_queue_depth, 3);
 	assert_doca(doca_dma_destroy(dma), DOCA_SUCCESS);
 	assert_int_equal(other.dev.num_users, 0);
 }
@@ -180,7 +181,7 @@ static void a_device_that_cannot_copy_has_no_capability_of_it(void **state)
 	log_forget(state);
 	assert_doca(doca_dma_cap_task_memcpy_is_supported(&other.dev.info),
 		    DOCA_ERROR_NOT_SUPPORTED);
-	assert_logged(state, "DBG", "cannot copy");
+	assert_logged(state, "DBG", "0000:03:00.0 does not");
 	assert_doca(doca_dma_cap_task_memcpy_get_max_buf_list_len(&other.dev.info, &list_len),
 		    DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_dma_cap_task_memcpy_get_max_buf_size(&other.dev.info, &size),
@@ -253,20 +254,19 @@ static void set_conf_takes_one_task_to_the_most(void **state)
 static void set_conf_refuses_a_number_out_of_range_and_keeps_what_is_set(void **state)
 {
 	struct dma_fixture *fixture = open_idle();
-	uint32_t before = fixture->dma->num_tasks;
+	uint32_t before = fixture->dma->pool.num_configured;
 
 	log_forget(state);
 	assert_doca(
 		doca_dma_task_memcpy_set_conf(fixture->dma, dma_record_error, dma_record_error, 0),
 		DOCA_ERROR_INVALID_VALUE);
-	assert_logged(
-		state, "ERR",
-		"refuses 0 tasks: want 1 to 65536, which doca_dma_cap_get_max_num_tasks tells");
+	assert_logged(state, "ERR",
+		      "refuses doca_dma_task_memcpy_set_conf of 0 tasks: want 1 to 65536");
 	assert_doca(doca_dma_task_memcpy_set_conf(fixture->dma, dma_record_error, dma_record_error,
 						  65537),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_int_equal(fixture->dma->num_tasks, before);
-	assert_true(fixture->dma->completion_cb == dma_record_success);
+	assert_int_equal(fixture->dma->pool.num_configured, before);
+	assert_true(fixture->dma->pool.completion_cb == (task_cb)dma_record_success);
 	dma_close(fixture);
 }
 
@@ -279,12 +279,16 @@ static void set_conf_refuses_null(void **state)
 	log_forget(state);
 	assert_doca(doca_dma_task_memcpy_set_conf(fixture->dma, NULL, dma_record_error, 1),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_logged(state, "ERR", "task_completion_cb");
+	assert_logged(state, "ERR",
+		      "][doca_dma_task_memcpy_set_conf] doca_dma_task_memcpy_set_conf refuses: the "
+		      "completion callback must not be NULL");
+	/* The line is as from the call, not from what checks it. */
+	assert_logged(state, "ERR", "[dma.c:");
 	log_forget(state);
 	assert_doca(doca_dma_task_memcpy_set_conf(fixture->dma, dma_record_success, NULL, 1),
 		    DOCA_ERROR_INVALID_VALUE);
-	assert_logged(state, "ERR", "task_error_cb");
-	assert_int_equal(fixture->dma->num_tasks, 64);
+	assert_logged(state, "ERR", "the error callback must not be NULL");
+	assert_int_equal(fixture->dma->pool.num_configured, 64);
 	dma_close(fixture);
 }
 
@@ -298,13 +302,15 @@ static void set_conf_refuses_a_context_that_runs_or_stops(void **state)
 	assert_doca(
 		doca_dma_task_memcpy_set_conf(fixture->dma, dma_record_error, dma_record_error, 1),
 		DOCA_ERROR_BAD_STATE);
-	assert_logged(state, "ERR", "it is not idle; call it before doca_ctx_start");
+	assert_logged(
+		state, "ERR",
+		"refuses doca_dma_task_memcpy_set_conf: it is not idle; call doca_ctx_stop, then");
 	assert_doca(doca_ctx_stop(fixture->ctx), DOCA_ERROR_IN_PROGRESS);
 	assert_doca(
 		doca_dma_task_memcpy_set_conf(fixture->dma, dma_record_error, dma_record_error, 1),
 		DOCA_ERROR_BAD_STATE);
-	assert_int_equal(fixture->dma->num_tasks, 64);
-	assert_true(fixture->dma->completion_cb == dma_record_success);
+	assert_int_equal(fixture->dma->pool.num_configured, 64);
+	assert_true(fixture->dma->pool.completion_cb == (task_cb)dma_record_success);
 	dma_task_release(task);
 	dma_close(fixture);
 }
