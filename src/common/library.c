@@ -92,8 +92,7 @@ doca_error_t doca__tasks_refuse(struct log_place place, const struct doca_ctx *c
 {
 	if (ctx->state != DOCA_CTX_STATE_RUNNING) {
 		LOG_ERROR_FROM(place, "%s context %p refuses a task: it is not running; %s",
-			       ctx->ops->name, (const void *)ctx,
-			       ctx_way_to_running(ctx));
+			       ctx->ops->name, (const void *)ctx, ctx_way_to_running(ctx));
 		return DOCA_ERROR_BAD_STATE;
 	}
 	LOG_FROM(place, DOCA_LOG_LEVEL_DEBUG,

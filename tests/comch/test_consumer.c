@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 /* Calls of the libraries that fail: the how-manieth from now, 0: none. */
 static int calloc_fails_in;
@@ -610,84 +609,6 @@ static void the_event_may_stop_its_side(void **state)
 	fast_memory_close(&memory);
 }
 
-/* The number of the first thing that is not as it has to be, 0: all is. */
-static int try_in_child(struct fast_pair *pair, struct doca_task *send, struct doca_task *recv)
-{
-	struct doca_comch_producer_task_send *more = NULL;
-	struct doca_comch_consumer *consumer = NULL;
-	struct doca_comch_producer *producer = NULL;
-
-	if (doca_task_submit(send) != DOCA_ERROR_BAD_STATE ||
-	    doca_task_submit(recv) != DOCA_ERROR_BAD_STATE ||
-	    fast_post(&pair->consumer, NULL, 0) != DOCA_ERROR_BAD_STATE)
-		return 1;
-	if (doca_comch_producer_task_send_alloc_init(pair->producer.producer, NULL, NULL, 0, 1,
-						     &more) != DOCA_ERROR_BAD_STATE ||
-	    doca_comch_consumer_create(pair->server.peer, pair->to.mmap, &consumer) !=
-		    DOCA_ERROR_BAD_STATE ||
-	    doca_comch_producer_create(pair->client.peer, &producer) != DOCA_ERROR_BAD_STATE)
-		return 2;
-	/* What the parent has posted, and what was sent there, is the parent's. */
-	if (doca_pe_progress(pair->consumer.pe) != 0)
-		return 3;
-	doca_task_free(send);
-	doca_task_free(recv);
-	if (doca_ctx_stop(pair->producer.ctx) != DOCA_SUCCESS ||
-	    doca_ctx_stop(pair->consumer.ctx) != DOCA_ERROR_IN_PROGRESS)
-		return 4;
-	for (int i = 0; i < 10; i++)
-		(void)doca_pe_progress(pair->consumer.pe);
-	if (pair->consumer.num_failed != 2 || pair->consumer.last_status != DOCA_ERROR_IO_FAILED)
-		return 5;
-	if (doca_ctx_start(pair->producer.ctx) != DOCA_ERROR_BAD_STATE)
-		return 6;
-	return doca_comch_producer_destroy(pair->producer.producer) == DOCA_SUCCESS &&
-			       doca_comch_consumer_destroy(pair->consumer.consumer) == DOCA_SUCCESS
-		       ? 0
-		       : 7;
-}
-
-static void a_forked_child_can_only_end_its_parents_halves(void **state)
-{
-	struct fast_pair *pair = *state;
-	struct doca_comch_producer_task_send *send = NULL;
-	struct doca_comch_consumer_task_post_recv *recv = NULL;
-	int status = -1;
-	pid_t pid;
-
-	assert_doca(doca_comch_producer_task_send_alloc_init(pair->producer.producer, NULL,
-							     (uint8_t *)"1", 1, pair->consumer.id,
-							     &send),
-		    DOCA_SUCCESS);
-	assert_doca(
-		doca_comch_consumer_task_post_recv_alloc_init(pair->consumer.consumer, NULL, &recv),
-		DOCA_SUCCESS);
-	for (uint64_t i = 0; i < 2; i++)
-		assert_doca(fast_post(&pair->consumer, NULL, i), DOCA_SUCCESS);
-	assert_doca(doca_task_submit(doca_comch_producer_task_send_as_task(send)), DOCA_SUCCESS);
-	pair->producer.keeps_tasks = true;
-	fast_until(&pair->producer, pair->producer.num_done == 1);
-	pid = fork();
-	assert_true(pid >= 0);
-	if (pid == 0)
-		_exit(try_in_child(pair, doca_comch_producer_task_send_as_task(send),
-				   doca_comch_consumer_task_post_recv_as_task(recv)));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-	/* The parent goes on, and is woken, as if there had been none. */
-	fast_until(&pair->consumer, pair->consumer.num_done == 1);
-	assert_doca(doca_pe_request_notification(pair->consumer.pe), DOCA_SUCCESS);
-	assert_false(is_readable(pair->consumer.pe, 0));
-	assert_doca(doca_task_submit(doca_comch_producer_task_send_as_task(send)), DOCA_SUCCESS);
-	assert_true(is_readable(pair->consumer.pe, COMCH_DEADLINE_S * 1000));
-	assert_doca(doca_pe_clear_notification(pair->consumer.pe, 0), DOCA_SUCCESS);
-	fast_until(&pair->consumer, pair->consumer.num_done == 2);
-	assert_int_equal(pair->client.num_expired, 0);
-	fast_until(&pair->producer, pair->producer.num_done == 2);
-	doca_task_free(doca_comch_producer_task_send_as_task(send));
-	doca_task_free(doca_comch_consumer_task_post_recv_as_task(recv));
-}
-
 static void a_server_keeps_a_client_whose_consumer_is_not_idle(void **state)
 {
 	struct fast_pair *pair = *state;
@@ -729,7 +650,6 @@ int main(void)
 		fast_idle_test(descriptors_that_the_kernel_refuses_are_sent_later_without_a_spin),
 		comch_test(the_event_is_a_place_to_make_a_producer),
 		comch_test(the_event_may_stop_its_side),
-		fast_test(a_forked_child_can_only_end_its_parents_halves),
 		fast_test(a_server_keeps_a_client_whose_consumer_is_not_idle),
 	};
 
