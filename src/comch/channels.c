@@ -220,13 +220,14 @@ static void push_locked(struct channels *channels, struct channels_call *call)
 		return;
 }
 
-static struct channels_call *call_create(enum comch_type type, uint32_t id)
+static struct channels_call *call_create(enum comch_type type, uint32_t id, uint32_t start)
 {
 	struct channels_call *call = calloc(1, sizeof(*call));
 
 	if (call != NULL) {
 		call->frame.type = type;
 		call->frame.consumer_id = id;
+		call->frame.start = start;
 		list_init(&call->link);
 	}
 	return call;
@@ -235,13 +236,14 @@ static struct channels_call *call_create(enum comch_type type, uint32_t id)
 struct channels_call *channels_announce(struct channels *channels, uint32_t id, const int *fds,
 					struct doca_ctx *ctx)
 {
-	struct channels_call *call = call_create(COMCH_NEW_CONSUMER, id);
+	struct channels_call *call = call_create(COMCH_NEW_CONSUMER, id, 0);
 
 	if (call == NULL)
 		return NULL;
 	call->fds = fds;
 	call->ctx = ctx;
 	lock_take(&channels->lock);
+	call->frame.start = channels->num_starts++;
 	if (channels->state == CHANNELS_OPEN)
 		push_locked(channels, call);
 	lock_drop(&channels->lock);
@@ -352,9 +354,10 @@ static struct channels_remote *remote_create(uint32_t id, const int *fds, unsign
 }
 
 /* A consumer of the peer's that wants to be known; it is answered either way. */
-static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, const int *fds,
-				      unsigned *num_fds, const char **why)
+static enum protocol_verdict hear_new(struct channels *channels, const struct comch_frame *frame,
+				      const int *fds, unsigned *num_fds, const char **why)
 {
+	const uint32_t id = frame->consumer_id;
 	enum comch_ack ack = COMCH_ACK_FULL;
 	struct channels_remote *remote = NULL;
 	struct channels_call *call;
@@ -366,7 +369,7 @@ static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, co
 	is_known = find_locked(channels, id) != NULL;
 	is_flood = channels->num_acks >= MAX_ACKS;
 	lock_drop(&channels->lock);
-	call = is_known || is_flood ? NULL : call_create(COMCH_CONSUMER_ACK, id);
+	call = is_known || is_flood ? NULL : call_create(COMCH_CONSUMER_ACK, id, frame->start);
 	if (call == NULL) {
 		*why = is_known	  ? "a consumer that is there already"
 		       : is_flood ? "consumers without end"
@@ -387,14 +390,15 @@ static enum protocol_verdict hear_new(struct channels *channels, uint32_t id, co
 	return remote == NULL ? PROTOCOL_NOTED : PROTOCOL_CONSUMER;
 }
 
-/* An answer to a consumer of ours, if it is still there. */
+/* An answer to that start of a consumer of ours, if it is still there. */
 static void hear_ack(struct channels *channels, const struct comch_frame *frame)
 {
 	lock_take(&channels->lock);
 	list_for_each (link, &channels->announced) {
 		struct channels_call *call = call_of(link);
 
-		if (call->frame.consumer_id != frame->consumer_id)
+		if (call->frame.consumer_id != frame->consumer_id ||
+		    call->frame.start != frame->start)
 			continue;
 		/* Code 0 is no answer. */
 		atomic_store_explicit(&call->answer,
@@ -423,7 +427,7 @@ enum protocol_verdict channels_hear(struct channels *channels, const struct comc
 {
 	switch (frame->type) {
 	case COMCH_NEW_CONSUMER:
-		return hear_new(channels, frame->consumer_id, fds, num_fds, why);
+		return hear_new(channels, frame, fds, num_fds, why);
 	case COMCH_CONSUMER_ACK:
 		hear_ack(channels, frame);
 		return PROTOCOL_NOTED;

@@ -63,6 +63,7 @@ struct channels {
 	enum channels_state state;
 	int bell_fd;	       /* the endpoint's, while open */
 	uint32_t last_id;      /* of a consumer or producer of ours */
+	uint32_t num_starts;   /* of consumers, ever: the next one's number */
 	struct list outbox;    /* calls, oldest first; owned but for NEW_CONSUMER */
 	struct list announced; /* calls of consumers; each is its consumer's */
 	struct list members;

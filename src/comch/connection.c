@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -36,6 +37,7 @@ struct doca_comch_connection *connection_create(struct endpoint *endpoint)
 	}
 	connection->endpoint = endpoint;
 	connection->fd = -1;
+	connection->peer_fd = -1;
 	connection->kept_end = &connection->kept;
 	list_init(&connection->link);
 	list_init(&connection->ready_link);
@@ -69,13 +71,23 @@ void connection_destroy(struct doca_comch_connection *connection)
 	free(connection);
 }
 
-static int poll_change(struct doca_comch_connection *connection, int operation, uint32_t events)
+/* Of what is the connection's: its news make it ready. */
+static int poll_change(struct doca_comch_connection *connection, int operation, int fd,
+		       uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = connection};
 
-	return epoll_ctl(connection->endpoint->poll_fd, operation, connection->fd, &event) == 0
-		       ? 0
-		       : -errno;
+	return epoll_ctl(connection->endpoint->poll_fd, operation, fd, &event) == 0 ? 0 : -errno;
+}
+
+/* Not by the close alone: a child of fork() may share the descriptor. */
+static void poll_close(struct doca_comch_connection *connection, int *fd)
+{
+	if (*fd < 0)
+		return;
+	(void)poll_change(connection, EPOLL_CTL_DEL, *fd, 0);
+	close(*fd);
+	*fd = -1;
 }
 
 int connection_attach(struct doca_comch_connection *connection, int fd)
@@ -88,7 +100,7 @@ int connection_attach(struct doca_comch_connection *connection, int fd)
 	connection->is_cut = false;
 	connection->is_examined = false;
 	connection->wants_room = false;
-	error = poll_change(connection, EPOLL_CTL_ADD, EPOLLIN);
+	error = poll_change(connection, EPOLL_CTL_ADD, fd, EPOLLIN);
 	if (error != 0) {
 		close(fd);
 		connection->fd = -1;
@@ -97,10 +109,29 @@ int connection_attach(struct doca_comch_connection *connection, int fd)
 	return 0;
 }
 
+/* The socket alone does not tell of a peer's death while a child of the peer's has it, too. */
+static void watch_peer(struct doca_comch_connection *connection)
+{
+	connection->peer_fd = (int)syscall(SYS_pidfd_open, connection->peer_pid, 0);
+	if (connection->peer_fd >= 0)
+		(void)poll_change(connection, EPOLL_CTL_ADD, connection->peer_fd, EPOLLIN);
+	else if (errno == ESRCH)
+		channels_note_end(connection->channels);
+}
+
 void connection_establish(struct doca_comch_connection *connection)
 {
 	connection->is_established = true;
 	channels_open(connection->channels, connection->endpoint->bell_fd, connection->peer_pid);
+	watch_peer(connection);
+}
+
+/* Somebody has seen that the peer is no more, or it can be seen here. */
+static bool is_peer_gone(const struct doca_comch_connection *connection)
+{
+	struct pollfd peer = {.fd = connection->peer_fd, .events = POLLIN};
+
+	return channels_are_over(connection->channels) || poll(&peer, 1, 0) > 0;
 }
 
 void connection_close(struct doca_comch_connection *connection)
@@ -110,11 +141,9 @@ void connection_close(struct doca_comch_connection *connection)
 		if (connection->protocol.state == PROTOCOL_OPEN && connection_delivers(connection))
 			(void)connection_send(connection,
 					      &(struct comch_frame){.type = COMCH_CLOSE});
-		/* Not by the close alone: a child of fork() may share the socket. */
-		(void)poll_change(connection, EPOLL_CTL_DEL, 0);
-		close(connection->fd);
-		connection->fd = -1;
+		poll_close(connection, &connection->fd);
 	}
+	poll_close(connection, &connection->peer_fd);
 	connection->protocol.state = PROTOCOL_OVER;
 	drop_kept(connection);
 	list_remove(&connection->ready_link);
@@ -179,7 +208,8 @@ static int send_packet(struct doca_comch_connection *connection, struct iovec *p
 static void watch_room(struct doca_comch_connection *connection, bool wants_room)
 {
 	if (wants_room != connection->wants_room &&
-	    poll_change(connection, EPOLL_CTL_MOD, wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN) == 0)
+	    poll_change(connection, EPOLL_CTL_MOD, connection->fd,
+			wants_room ? EPOLLIN | EPOLLOUT : EPOLLIN) == 0)
 		connection->wants_room = wants_room;
 }
 
@@ -346,9 +376,13 @@ enum protocol_verdict connection_take(struct doca_comch_connection *connection,
 
 	say_calls(connection);
 	len_bytes = read_packet(connection, bytes);
-	if (len_bytes < 0)
-		return PROTOCOL_SILENT;
-	if (len_bytes == 0) {
+	if (len_bytes < 0) {
+		if (!is_peer_gone(connection))
+			return PROTOCOL_SILENT;
+		/* The last that it has said may have come in between. */
+		len_bytes = read_packet(connection, bytes);
+	}
+	if (len_bytes <= 0) {
 		connection->is_cut = true;
 		return PROTOCOL_DEAD;
 	}

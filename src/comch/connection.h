@@ -35,6 +35,7 @@ struct doca_comch_connection {
 	int fds[COMCH_NUM_FDS]; /* owned: what came with the packet that was read last */
 	unsigned num_fds;
 	pid_t peer_pid;
+	int peer_fd; /* owned: a pidfd, once established; -1 else, or without one of the kernel's */
 	struct channels *channels; /* held; the only thing here that other threads touch */
 	union doca_data user_data;
 	uint64_t counters[COMCH_NUM_COUNTERS];

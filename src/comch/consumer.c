@@ -48,9 +48,6 @@ static int open_ring(struct doca_comch_consumer *consumer)
 
 	if (error == 0)
 		error = party_watch(&consumer->base, ring_reader_bell_fd(consumer->ring), EPOLLIN);
-	/* For the peer's hanging up, which is told unasked. */
-	if (error == 0)
-		error = party_watch(&consumer->base, ring_reader_room_fd(consumer->ring), 0);
 	if (error != 0)
 		return error;
 	consumer->call = channels_announce(consumer->base.channels, consumer->base.id,
@@ -170,7 +167,7 @@ static bool consumer_progress(struct doca_ctx *ctx)
 	if (doca_unlikely(verdict == RING_BROKEN))
 		return fail(consumer, "what its peer has written is against the rules");
 	if (verdict == RING_AGAIN)
-		party_look(&consumer->base, ring_reader_room_fd(consumer->ring));
+		party_look(&consumer->base, ring_reader_bell_fd(consumer->ring));
 	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STARTING))
 		warn_of_silence(consumer);
 	return false;

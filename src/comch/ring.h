@@ -28,13 +28,13 @@
 #define RING_MAX_IMM_BYTES 32
 
 /*
- * The descriptors that the consumer's side gives the producers', in this order. The bells are
- * sockets, as whoever rings an eventfd can be made to block there by whoever else has it.
+ * The descriptors that the consumer's side gives the producers', in this order. A bell that both
+ * sides keep is a timer (base/bell.h); of the other's socket each has an end of its own.
  */
 enum ring_fd {
 	RING_FD_SEGMENT, /* a memory file */
-	RING_FD_BELL,	 /* rung for the consumer */
-	RING_FD_ROOM,	 /* rung for producers that were refused */
+	RING_FD_BELL,	 /* a socket, rung for the consumer */
+	RING_FD_ROOM,	 /* a timer, rung for producers that were refused; the last */
 	RING_NUM_FDS,
 };
 
@@ -73,16 +73,16 @@ void ring_reader_destroy(struct ring_reader *reader);
 
 /*
  * What to send to the other process, by enum ring_fd: the reader's own, until it is told that they
- * were sent, which closes them. Never to be told is no fault.
+ * were sent, which closes what only the other side needs. Never to be told is no fault.
  */
 const int *ring_reader_fds(const struct ring_reader *reader);
 void ring_reader_sent(struct ring_reader *reader);
 
-/* To be watched for input; it shows no errors. The reader's own, never to be read by others. */
+/*
+ * To be watched for input; hung up once no process has the producers' half any more. The reader's
+ * own, never to be read by others.
+ */
 int ring_reader_bell_fd(const struct ring_reader *reader);
-
-/* Hung up once no process has the producers' half any more. The reader's own, never to be read. */
-int ring_reader_room_fd(const struct ring_reader *reader);
 
 /*
  * Post a receive of that capacity (bytes over its whole buffer list; 0: immediate data alone),
@@ -145,11 +145,7 @@ int ring_writer_open(const int fds[RING_NUM_FDS], struct ring_writer **writer, c
 /* Nobody sends or arms any more. Nothing for NULL. */
 void ring_writer_close(struct ring_writer *writer);
 
-/*
- * Rung for all producers of the process, who therefore never read it, and watch it in an epoll of
- * their own with EPOLLIN | EPOLLET. The end of the consumer's process rings it, too. The writer's
- * own.
- */
+/* Rung for all producers of the process, who watch it as base/bell.h says. The writer's own. */
 int ring_writer_room_fd(const struct ring_writer *writer);
 
 /*

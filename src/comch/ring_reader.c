@@ -3,7 +3,6 @@
 #include "comch/ring.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/barrier.h"
+#include "base/bell.h"
+#include "base/memory_file.h"
 #include "comch/ring_segment.h"
 #include "copy/check.h"
 
@@ -18,14 +19,11 @@ static int make_segment(struct ring_reader *reader)
 {
 	struct ring_map *map = &reader->map;
 	void *memory;
-	int fd = memfd_create("softdoca-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memory_file_create("softdoca-ring", map->len_bytes, MEMORY_FILE_SEALS);
 
 	if (fd < 0)
-		return -errno;
+		return fd;
 	reader->fds[RING_FD_SEGMENT] = fd;
-	if (ftruncate(fd, (off_t)map->len_bytes) != 0 ||
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-		return -errno;
 	memory = mmap(NULL, map->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (memory == MAP_FAILED)
 		return -errno;
@@ -36,16 +34,17 @@ static int make_segment(struct ring_reader *reader)
 	return 0;
 }
 
-/* Two ends: what one sends, the other reads. */
-static int make_bell(int type, int *read_fd, int *ring_fd)
+static int make_bells(struct ring_reader *reader)
 {
 	int ends[2];
 
-	if (socketpair(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+	/* A stream: it shows that the other end is closed. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
 		return -errno;
-	*read_fd = ends[0];
-	*ring_fd = ends[1];
-	return 0;
+	reader->bell_fd = ends[0];
+	reader->fds[RING_FD_BELL] = ends[1];
+	reader->fds[RING_FD_ROOM] = bell_open();
+	return reader->fds[RING_FD_ROOM] < 0 ? reader->fds[RING_FD_ROOM] : 0;
 }
 
 int ring_reader_create(const struct ring_conf *conf, struct ring_reader **reader)
@@ -62,16 +61,12 @@ int ring_reader_create(const struct ring_conf *conf, struct ring_reader **reader
 		return -ENOMEM;
 	created->map = map;
 	created->map.head = NULL;
-	created->bell_fd = created->room_fd = -1;
+	created->bell_fd = -1;
 	for (unsigned i = 0; i < RING_NUM_FDS; i++)
 		created->fds[i] = -1;
 	error = make_segment(created);
-	/* Of datagrams: it shows no error when the other end is closed. */
 	if (error == 0)
-		error = make_bell(SOCK_DGRAM, &created->bell_fd, &created->fds[RING_FD_BELL]);
-	/* Of a stream: its readers leave one byte there. */
-	if (error == 0)
-		error = make_bell(SOCK_STREAM, &created->fds[RING_FD_ROOM], &created->room_fd);
+		error = make_bells(created);
 	if (error != 0) {
 		ring_reader_destroy(created);
 		return error;
@@ -89,8 +84,8 @@ void ring_reader_destroy(struct ring_reader *reader)
 		munmap(reader->map.head, reader->map.len_bytes);
 	if (reader->bell_fd >= 0)
 		close(reader->bell_fd);
-	if (reader->room_fd >= 0)
-		close(reader->room_fd);
+	if (reader->fds[RING_FD_ROOM] >= 0)
+		close(reader->fds[RING_FD_ROOM]);
 	free(reader);
 }
 
@@ -101,7 +96,7 @@ const int *ring_reader_fds(const struct ring_reader *reader)
 
 void ring_reader_sent(struct ring_reader *reader)
 {
-	for (unsigned i = 0; i < RING_NUM_FDS; i++) {
+	for (unsigned i = 0; i < RING_FD_ROOM; i++) {
 		if (reader->fds[i] >= 0)
 			close(reader->fds[i]);
 		reader->fds[i] = -1;
@@ -111,17 +106,6 @@ void ring_reader_sent(struct ring_reader *reader)
 int ring_reader_bell_fd(const struct ring_reader *reader)
 {
 	return reader->bell_fd;
-}
-
-int ring_reader_room_fd(const struct ring_reader *reader)
-{
-	return reader->room_fd;
-}
-
-/* Full is as good as rung; an end that is gone waits for nothing. */
-static void ring_room(struct ring_reader *reader)
-{
-	(void)send(reader->room_fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 static void tell_progress(struct ring_reader *reader)
@@ -138,7 +122,7 @@ static void tell_progress(struct ring_reader *reader)
 	}
 	if ((atomic_load(&head->of_consumer) & RING_ROOM) != 0 &&
 	    (atomic_fetch_and(&head->of_consumer, ~RING_ROOM) & RING_ROOM) != 0)
-		ring_room(reader);
+		bell_ring(reader->fds[RING_FD_ROOM]);
 }
 
 void ring_post(struct ring_reader *reader, uint32_t capacity_bytes)
@@ -294,5 +278,5 @@ void ring_close(struct ring_reader *reader)
 			reader->limit++;
 	/* A producer that says more than it has sent. */
 	reader->is_broken |= end != RING_END_OPEN && end != ring_end(reader->limit);
-	ring_room(reader);
+	bell_ring(reader->fds[RING_FD_ROOM]);
 }

@@ -172,8 +172,7 @@ struct ring_reader {
 	bool must_fence;       /* the process could not register for barriers */
 	bool is_armed;	       /* the bell may have rung since it was last read */
 	int bell_fd;	       /* owned */
-	int room_fd;	       /* owned: our end */
-	int fds[RING_NUM_FDS]; /* owned until sent; -1 else */
+	int fds[RING_NUM_FDS]; /* owned; -1 once sent, but for what is rung for room */
 	uint32_t capacities[]; /* of the posted receives, by slot: those of the segment can be
 				  changed */
 };

@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/barrier.h"
+#include "base/bell.h"
 #include "comch/ring_segment.h"
 
 /* Why a process that has this file, too, could hurt us with it, or NULL. */
@@ -53,14 +53,14 @@ static const char *read_conf(int fd, struct ring_conf *conf, int *error)
 	return why;
 }
 
-static bool is_socket(int fd, int type)
+static bool is_stream_socket(int fd)
 {
 	int domain = 0;
-	int has_type = 0;
+	int type = 0;
 	socklen_t len = sizeof(int);
 
 	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) == 0 && domain == AF_UNIX &&
-	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &has_type, &len) == 0 && has_type == type;
+	       getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 && type == SOCK_STREAM;
 }
 
 /* Measures and maps; NULL, or why not. */
@@ -81,8 +81,8 @@ static const char *map_segment(struct ring_map *map, const int *fds, int *error)
 	ring_map_measure(map, &conf);
 	if (file.st_size != (off_t)map->len_bytes)
 		return "the segment has the wrong size";
-	if (!is_socket(fds[RING_FD_BELL], SOCK_DGRAM) || !is_socket(fds[RING_FD_ROOM], SOCK_STREAM))
-		return "the bells are no sockets";
+	if (!is_stream_socket(fds[RING_FD_BELL]) || !bell_is_one(fds[RING_FD_ROOM]))
+		return "the bells are of another kind";
 	memory = mmap(NULL, map->len_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
 		      fds[RING_FD_SEGMENT], 0);
 	if (memory == MAP_FAILED) {
@@ -392,18 +392,6 @@ enum ring_verdict ring_send(struct ring_writer *writer, const struct ring_msg *m
 	return verdict;
 }
 
-/* All rings but one: a socket with none would hide one from the others that wait there. */
-static void quiet_room(struct ring_writer *writer) REQUIRES(&writer->lock)
-{
-	uint8_t rung[64];
-	int num_rung = 0;
-
-	if (ioctl(writer->room_fd, FIONREAD, &num_rung) == 0 && num_rung > 1)
-		(void)recv(writer->room_fd, rung,
-			   (size_t)num_rung > sizeof(rung) ? sizeof(rung) : (size_t)num_rung - 1,
-			   MSG_DONTWAIT);
-}
-
 bool ring_has_changed(const struct ring_writer *writer)
 {
 	const struct ring_head *head = writer->map.head;
@@ -418,7 +406,6 @@ bool ring_arm_room(struct ring_writer *writer)
 	bool is_alone = enter(writer);
 	bool is_over = writer->over != RING_OK;
 
-	quiet_room(writer);
 	leave(writer, is_alone);
 	/* Without the lock: a barrier may take its time, which other senders do not wait for. */
 	atomic_fetch_or(&writer->map.head->of_consumer, RING_ROOM);

@@ -4,9 +4,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "base/bell.h"
 #include "common/mmap.h"
 #include "common/sdk_log.h"
 #include "peer/agent.h"
@@ -167,14 +167,6 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 	return DOCA_SUCCESS;
 }
 
-/* A timer, which nobody can be made to wait for. */
-static bool is_bell(int fd)
-{
-	struct itimerspec left;
-
-	return fd >= 0 && timerfd_gettime(fd, &left) == 0;
-}
-
 /* What the exporter's parts must be, whatever it says. */
 static bool is_event(const struct doca_sync_event *event)
 {
@@ -182,7 +174,7 @@ static bool is_event(const struct doca_sync_event *event)
 	const struct peer_region *value = event->regions[1];
 
 	return page->len_bytes == sizeof(struct event_page) && page->is_writable &&
-	       is_bell(mapped_bell(page)) && (uintptr_t)mapped_memory(page) % 8 == 0 &&
+	       bell_is_one(mapped_bell(page)) && (uintptr_t)mapped_memory(page) % 8 == 0 &&
 	       (value == NULL || (value->len_bytes == sizeof(uint64_t) && value->is_writable &&
 				  (uintptr_t)mapped_memory(value) % 8 == 0));
 }

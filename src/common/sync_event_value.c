@@ -3,17 +3,17 @@
 #include "common/sync_event.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/bell.h"
+#include "base/memory_file.h"
 #include "common/sdk_log.h"
 #include "peer/mapped/mapped.h"
 
@@ -24,25 +24,9 @@ _Static_assert(offsetof(struct event_page, value) == 0, "an importer counts on i
 _Static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t) && ATOMIC_LLONG_LOCK_FREE == 2,
 	       "processes share it");
 
-/* A memory file that no importer can shrink or freeze. */
-static int open_file(void)
-{
-	int fd = memfd_create("softdoca-event", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	int error;
-
-	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, sizeof(struct event_page)) == 0 &&
-	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
-		return fd;
-	error = -errno;
-	close(fd);
-	return error;
-}
-
 int event_page_open(struct doca_sync_event *event)
 {
-	int fd = open_file();
+	int fd = memory_file_create("softdoca-event", sizeof(struct event_page), MEMORY_FILE_SEALS);
 	int error;
 
 	if (fd < 0)
@@ -53,9 +37,9 @@ int event_page_open(struct doca_sync_event *event)
 		error = -errno;
 		goto close_file;
 	}
-	event->bell_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	event->bell_fd = bell_open();
 	if (event->bell_fd < 0) {
-		error = -errno;
+		error = event->bell_fd;
 		goto unmap;
 	}
 	event->page_fd = fd;
@@ -93,17 +77,10 @@ static void wake_sleepers(struct doca_sync_event *event)
 	(void)syscall(SYS_futex, &event->page->sequence, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-static void ring(struct doca_sync_event *event)
-{
-	static const struct itimerspec at_once = {.it_value = {.tv_nsec = 1}};
-
-	(void)timerfd_settime(event->bell_fd, 0, &at_once, NULL);
-}
-
 void event_wake(struct doca_sync_event *event)
 {
 	wake_sleepers(event);
-	ring(event);
+	bell_ring(event->bell_fd);
 }
 
 /* After each change of the value. */
@@ -112,7 +89,7 @@ static void announce(struct doca_sync_event *event)
 	if (doca_unlikely(atomic_load(&event->page->num_sleepers) != 0))
 		wake_sleepers(event);
 	if (doca_unlikely(atomic_load(&event->page->num_armed) != 0))
-		ring(event);
+		bell_ring(event->bell_fd);
 }
 
 void event_set(struct doca_sync_event *event, uint64_t value)

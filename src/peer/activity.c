@@ -15,6 +15,7 @@
 
 #include "base/barrier.h"
 #include "base/lock.h"
+#include "base/memory_file.h"
 
 #define WORD_BITS 64
 
@@ -72,20 +73,17 @@ static int handle_forks(void) REQUIRES(the_page.lock)
  */
 static int map_new_file(void *addr, void **mapped, int *fd)
 {
-	int file = memfd_create("softdoca activity", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int file = memory_file_create("softdoca activity", ACTIVITY_BYTES, 0);
 	void *words;
 	int error;
 
 	if (file < 0)
-		return -errno;
-	if (ftruncate(file, ACTIVITY_BYTES) != 0)
-		goto close_file;
+		return file;
 	words = mmap(addr, ACTIVITY_BYTES, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | (addr != NULL ? MAP_FIXED : 0), file, 0);
 	if (words == MAP_FAILED)
 		goto close_file;
-	if (fcntl(file, F_ADD_SEALS,
-		  F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0)
+	if (fcntl(file, F_ADD_SEALS, MEMORY_FILE_SEALS | F_SEAL_FUTURE_WRITE) != 0)
 		goto unmap_words;
 	*mapped = words;
 	*fd = file;

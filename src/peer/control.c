@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory_file.h"
+
 static_assert(sizeof(struct control) <= CONTROL_BYTES, "the slots fit");
 static_assert(sizeof(pthread_mutex_t) <= CONTROL_HEAD_BYTES, "the lock fits");
 static_assert(sizeof(_Atomic uint64_t) == sizeof(uint64_t), "a slot is a word");
@@ -36,26 +38,20 @@ static int take_owner(struct control *control)
 /* No importer may shrink it, which would be a fault in the others, nor write to it. */
 static int seal(int fd)
 {
-	int kept = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-
-	if (fcntl(fd, F_ADD_SEALS, kept | F_SEAL_FUTURE_WRITE) == 0)
+	if (fcntl(fd, F_ADD_SEALS, MEMORY_FILE_SEALS | F_SEAL_FUTURE_WRITE) == 0)
 		return 0;
 	/* Before Linux 5.1 nothing keeps an importer from writing what is its peers' too. */
-	return errno == EINVAL && fcntl(fd, F_ADD_SEALS, kept) == 0 ? 0 : -errno;
+	return errno == EINVAL && fcntl(fd, F_ADD_SEALS, MEMORY_FILE_SEALS) == 0 ? 0 : -errno;
 }
 
 int control_create(struct control **control, int *fd)
 {
-	int file = memfd_create("softdoca-control", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int file = memory_file_create("softdoca-control", CONTROL_BYTES, 0);
 	struct control *page;
 	int error;
 
 	if (file < 0)
-		return -errno;
-	if (ftruncate(file, (off_t)CONTROL_BYTES) != 0) {
-		error = -errno;
-		goto close_file;
-	}
+		return file;
 	page = mmap(NULL, CONTROL_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	if (page == MAP_FAILED) {
 		error = -errno;

@@ -30,8 +30,9 @@ enum accept_offset {
 	ACCEPT_BYTES = 8,
 };
 
-#define NUMBER_BYTES 4	  /* of REJECT, CREDIT, NEW_CONSUMER and EXPIRED_CONSUMER */
-#define ACK_BYTES 8	  /* the consumer's number, then the code */
+#define NUMBER_BYTES 4	  /* of REJECT, CREDIT and EXPIRED_CONSUMER */
+#define NEW_BYTES 8	  /* the consumer's number, then the start's */
+#define ACK_BYTES 12	  /* the same, then the code */
 #define MAGIC 0x48434353u /* "SCCH" */
 
 static size_t encode_hello(const struct comch_frame *frame, uint8_t *body)
@@ -45,6 +46,22 @@ static size_t encode_hello(const struct comch_frame *frame, uint8_t *body)
 	put_le32(body + AT_HELLO_RECV_QUEUE, frame->recv_queue);
 	memcpy(body + AT_NAME, frame->name, name_len);
 	return COMCH_HELLO_BYTES + name_len;
+}
+
+/* How long the body of a word about a consumer is. */
+static size_t consumer_bytes(enum comch_type type)
+{
+	return type == COMCH_EXPIRED_CONSUMER ? NUMBER_BYTES
+	       : type == COMCH_NEW_CONSUMER   ? NEW_BYTES
+					      : ACK_BYTES;
+}
+
+static size_t encode_consumer(const struct comch_frame *frame, uint8_t *body)
+{
+	put_le32(body, frame->consumer_id);
+	put_le32(body + NUMBER_BYTES, frame->start);
+	put_le32(body + NEW_BYTES, frame->ack);
+	return consumer_bytes(frame->type);
 }
 
 static size_t encode_body(const struct comch_frame *frame, uint8_t *body)
@@ -63,13 +80,9 @@ static size_t encode_body(const struct comch_frame *frame, uint8_t *body)
 		put_le32(body, frame->num_credits);
 		return NUMBER_BYTES;
 	case COMCH_NEW_CONSUMER:
-	case COMCH_EXPIRED_CONSUMER:
-		put_le32(body, frame->consumer_id);
-		return NUMBER_BYTES;
 	case COMCH_CONSUMER_ACK:
-		put_le32(body, frame->consumer_id);
-		put_le32(body + NUMBER_BYTES, frame->ack);
-		return ACK_BYTES;
+	case COMCH_EXPIRED_CONSUMER:
+		return encode_consumer(frame, body);
 	case COMCH_DATA:
 	case COMCH_CLOSE:
 		break;
@@ -129,13 +142,13 @@ static const char *decode_accept(const uint8_t *body, size_t len_bytes, struct c
 /* What is said of a consumer, which has a number. */
 static const char *decode_consumer(const uint8_t *body, size_t len_bytes, struct comch_frame *frame)
 {
-	bool is_ack = frame->type == COMCH_CONSUMER_ACK;
-
-	if (len_bytes != (is_ack ? ACK_BYTES : NUMBER_BYTES) || get_le32(body) == 0)
+	if (len_bytes != consumer_bytes(frame->type) || get_le32(body) == 0)
 		return "a word about no consumer";
 	frame->consumer_id = get_le32(body);
-	if (is_ack)
-		frame->ack = get_le32(body + NUMBER_BYTES);
+	if (len_bytes > NUMBER_BYTES)
+		frame->start = get_le32(body + NUMBER_BYTES);
+	if (len_bytes > NEW_BYTES)
+		frame->ack = get_le32(body + NEW_BYTES);
 	return NULL;
 }
 

@@ -14,7 +14,7 @@
 
 #include <doca_error.h>
 
-#define COMCH_VERSION 2
+#define COMCH_VERSION 3
 #define COMCH_MAX_MSG_BYTES 4080
 #define COMCH_MAX_RECV_QUEUE 8192
 #define COMCH_NAME_BYTES 120 /* of the longest name, with its NUL */
@@ -63,6 +63,7 @@ struct comch_frame {
 	uint32_t reject;      /* REJECT: enum comch_reject, or a code that is not known here */
 	uint32_t num_credits; /* CREDIT: messages that were taken, at least 1 */
 	uint32_t consumer_id; /* NEW_CONSUMER, CONSUMER_ACK, EXPIRED_CONSUMER: not 0 */
+	uint32_t start;	      /* NEW_CONSUMER, CONSUMER_ACK: which of its starts, any number */
 	uint32_t ack;	      /* CONSUMER_ACK: enum comch_ack, or a code that is not known here */
 	const uint8_t *data;  /* DATA: in the decoded bytes */
 	uint32_t data_len_bytes; /* DATA: at least 1 */

@@ -27,7 +27,9 @@ struct raw_pair {
 	struct fast_memory memory;
 	struct fast_half consumer; /* the server's, idle */
 	struct fast_half producer; /* the server's, running */
+	uint32_t start;		   /* of a consumer, as last answered or to be answered */
 	int fd;
+	int line_fd; /* the client's end of the bell of the server's consumer; -1: none */
 	unsigned num_fds;
 };
 
@@ -39,6 +41,7 @@ static int setup(void **state)
 		return -1;
 	*state = pair;
 	pair->num_fds = comch_num_fds();
+	pair->line_fd = -1;
 	comch_server_open(&pair->server, "raw", NULL);
 	comch_hear_of_consumers(&pair->server);
 	comch_start(&pair->server);
@@ -50,6 +53,13 @@ static int setup(void **state)
 	return 0;
 }
 
+static void drop_line(struct raw_pair *pair)
+{
+	if (pair->line_fd >= 0)
+		close(pair->line_fd);
+	pair->line_fd = -1;
+}
+
 static int teardown(void **state)
 {
 	struct raw_pair *pair = *state;
@@ -57,6 +67,7 @@ static int teardown(void **state)
 
 	if (pair->fd >= 0)
 		close(pair->fd);
+	drop_line(pair);
 	fast_close(&pair->producer);
 	fast_close(&pair->consumer);
 	fast_memory_close(&pair->memory);
@@ -77,7 +88,9 @@ static void settle(struct raw_pair *pair)
 
 static void say(struct raw_pair *pair, enum comch_type type, uint32_t id, uint32_t ack)
 {
-	raw_send(pair->fd, &(struct comch_frame){.type = type, .consumer_id = id, .ack = ack});
+	raw_send(pair->fd,
+		 &(struct comch_frame){
+			 .type = type, .consumer_id = id, .start = pair->start, .ack = ack});
 }
 
 /* A word about a consumer, with so many descriptors beside. */
@@ -108,7 +121,7 @@ static void say_with(struct raw_pair *pair, const struct comch_frame *frame, con
 
 static struct comch_frame new_consumer(uint32_t id)
 {
-	return (struct comch_frame){.type = COMCH_NEW_CONSUMER, .consumer_id = id};
+	return (struct comch_frame){.type = COMCH_NEW_CONSUMER, .consumer_id = id, .start = ~id};
 }
 
 static void announce(struct raw_pair *pair, uint32_t id, const struct ring_reader *ring)
@@ -135,6 +148,7 @@ static void assert_answer(struct raw_pair *pair, uint32_t id, uint32_t ack)
 	assert_int_equal(raw_receive(pair->fd, &frame), COMCH_CONSUMER_ACK);
 	assert_int_equal(frame.consumer_id, id);
 	assert_int_equal(frame.ack, ack);
+	pair->start = frame.start;
 }
 
 static void a_consumer_with_a_segment_is_taken_in(void **state)
@@ -146,6 +160,7 @@ static void a_consumer_with_a_segment_is_taken_in(void **state)
 	announce(pair, 1, ring);
 	settle(pair);
 	assert_answer(pair, 1, COMCH_ACK_TAKEN);
+	assert_int_equal(pair->start, ~1u);
 	assert_int_equal(pair->server.new_id, 1);
 	ring_post(ring, 10);
 	assert_doca(fast_send_imm(&pair->producer, 1, NULL, "imm", 3), DOCA_SUCCESS);
@@ -246,8 +261,8 @@ static void descriptors_beside_other_frames_are_closed(void **state)
 	close(pair->fd);
 	pair->fd = -1;
 	settle(pair);
-	/* Both ends, and what the producer waits with, and watches the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 4);
+	/* Both ends, what the producer waits with, and two that watch the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 5);
 	assert_int_equal(pair->server.num_disconnects, 1);
 }
 
@@ -282,8 +297,8 @@ static void descriptors_beside_nothing_are_closed(void **state)
 	say_nothing_with(pair, fds, 3);
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
-	/* The server's end, and what the producer waits with, and watches the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 3);
+	/* The server's end, what the producer waits with, and two that watch the peer. */
+	assert_int_equal(comch_num_fds(), num_fds - 4);
 }
 
 static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **state)
@@ -298,7 +313,7 @@ static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **stat
 	pair->fd = -1;
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
-	assert_int_equal(comch_num_fds(), num_fds - 4);
+	assert_int_equal(comch_num_fds(), num_fds - 5);
 }
 
 static void strangers_descriptors_are_closed(void **state)
@@ -389,6 +404,35 @@ static void an_answer_that_is_late_or_wrong_is_none(void **state)
 	assert_int_equal(pair->server.num_disconnects, 0);
 }
 
+static void the_answer_to_an_earlier_start_is_none_to_a_later_one(void **state)
+{
+	struct raw_pair *pair = *state;
+	const enum comch_type told[] = {COMCH_NEW_CONSUMER, COMCH_EXPIRED_CONSUMER,
+					COMCH_NEW_CONSUMER};
+	uint32_t starts[3];
+	struct comch_frame frame;
+
+	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	assert_doca(doca_ctx_stop(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
+	settle(pair);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(raw_receive(pair->fd, &frame), told[i]);
+		assert_int_equal(frame.consumer_id, pair->consumer.id);
+		starts[i] = frame.start;
+	}
+	pair->start = starts[0];
+	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_FULL);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_STARTING);
+	pair->start = starts[2];
+	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_TAKEN);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_RUNNING);
+}
+
 static void a_consumer_that_is_refused_does_not_start(void **state)
 {
 	struct raw_pair *pair = *state;
@@ -400,6 +444,7 @@ static void a_consumer_that_is_refused_does_not_start(void **state)
 		assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
 		settle(pair);
 		assert_int_equal(raw_receive(pair->fd, &frame), COMCH_NEW_CONSUMER);
+		pair->start = frame.start;
 		say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, acks[i]);
 		settle(pair);
 		assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
@@ -449,21 +494,29 @@ static uint8_t *map_consumer(struct raw_pair *pair, size_t *len)
 		.msg_control = &room,
 		.msg_controllen = sizeof(room),
 	};
+	struct comch_frame frame;
 	struct stat file;
+	const char *why;
 	uint8_t *memory;
 	int fds[COMCH_NUM_FDS];
+	ssize_t got;
 
 	assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_IN_PROGRESS);
 	settle(pair);
-	assert_true(recvmsg(pair->fd, &packet, MSG_CMSG_CLOEXEC) > 0);
+	got = recvmsg(pair->fd, &packet, MSG_CMSG_CLOEXEC);
+	assert_true(got > 0);
+	assert_doca(comch_decode(bytes, (size_t)got, &frame, &why), DOCA_SUCCESS);
+	pair->start = frame.start;
 	assert_int_equal(room.head.cmsg_len, CMSG_LEN(sizeof(fds)));
 	memcpy(fds, CMSG_DATA(&room.head), sizeof(fds));
 	assert_int_equal(fstat(fds[RING_FD_SEGMENT], &file), 0);
 	*len = (size_t)file.st_size;
 	memory = mmap(NULL, *len, PROT_READ | PROT_WRITE, MAP_SHARED, fds[RING_FD_SEGMENT], 0);
 	assert_true(memory != MAP_FAILED);
-	for (unsigned i = 0; i < COMCH_NUM_FDS; i++)
-		close(fds[i]);
+	close(fds[RING_FD_SEGMENT]);
+	close(fds[RING_FD_ROOM]);
+	drop_line(pair);
+	pair->line_fd = fds[RING_FD_BELL];
 	say(pair, COMCH_CONSUMER_ACK, pair->consumer.id, COMCH_ACK_TAKEN);
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_RUNNING);
@@ -494,6 +547,20 @@ static void a_consumer_whose_peer_breaks_the_rules_stops(void **state)
 	settle(pair);
 	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
 	assert_doca(pair->consumer.last_status, DOCA_ERROR_CONNECTION_RESET);
+}
+
+static void whoever_has_let_go_of_a_ring_has_no_connection_any_more(void **state)
+{
+	struct raw_pair *pair = *state;
+	size_t len;
+	uint8_t *memory = map_consumer(pair, &len);
+
+	munmap(memory, len);
+	drop_line(pair);
+	comch_until(&pair->server, NULL, pair->server.num_disconnects == 1);
+	settle(pair);
+	assert_int_equal(fast_state(&pair->consumer), DOCA_CTX_STATE_IDLE);
+	assert_int_equal(fast_state(&pair->producer), DOCA_CTX_STATE_IDLE);
 }
 
 static void sends_to_a_consumer_that_breaks_the_rules_fail(void **state)
@@ -575,9 +642,11 @@ int main(void)
 		raw_test(so_many_consumers_are_taken_and_no_more),
 		raw_test(consumers_without_end_end_the_connection),
 		raw_test(an_answer_that_is_late_or_wrong_is_none),
+		raw_test(the_answer_to_an_earlier_start_is_none_to_a_later_one),
 		raw_test(a_consumer_that_is_refused_does_not_start),
 		raw_test(what_is_to_be_said_waits_until_the_peer_listens),
 		raw_test(a_consumer_whose_peer_breaks_the_rules_stops),
+		raw_test(whoever_has_let_go_of_a_ring_has_no_connection_any_more),
 		raw_test(sends_to_a_consumer_that_breaks_the_rules_fail),
 		raw_test(without_memory_a_consumer_is_refused_or_its_connection_ends),
 		cmocka_unit_test(the_numbers_of_both_sides_differ),

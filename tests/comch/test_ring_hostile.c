@@ -231,7 +231,7 @@ static void a_segment_of_values_out_of_range_is_refused(void **state)
 			make_file(0, 128 << 20, F_SEAL_SHRINK, RING_MAGIC, wrong[i]));
 }
 
-static void bells_that_are_no_sockets_of_their_kind_are_refused(void **state)
+static void bells_of_another_kind_are_refused(void **state)
 {
 	static const struct {
 		int domain;
@@ -248,7 +248,7 @@ static void bells_that_are_no_sockets_of_their_kind_are_refused(void **state)
 		int fds[RING_NUM_FDS];
 		const char *why = NULL;
 
-		if (i / 2 == (which == RING_FD_BELL ? 1 : 0))
+		if (which == RING_FD_BELL && i / 2 == 0)
 			continue;
 		assert_int_equal(ring_reader_create(&conf, &reader), 0);
 		ring_copy_fds(reader, fds);
@@ -274,7 +274,7 @@ static void stuff(int fd)
 	assert_int_equal(fcntl(fd, F_SETFL, flags & ~O_NONBLOCK), 0);
 }
 
-static void bells_that_are_full_and_blocking_hold_nobody_up(void **state)
+static void a_bell_that_is_full_and_blocking_holds_nobody_up(void **state)
 {
 	struct ring_pair pair = ring_pair_open(4, MAX_LEN);
 	uint8_t bytes[10];
@@ -282,7 +282,6 @@ static void bells_that_are_full_and_blocking_hold_nobody_up(void **state)
 
 	alarm(PROCESS_DEADLINE_S);
 	stuff(pair.writer->bell_fd);
-	stuff(pair.reader->room_fd);
 	for (uint32_t n = 0; n < 1000; n++) {
 		assert_int_equal(ring_send_message(pair.writer, n, bytes, 10, 0), RING_AGAIN);
 		(void)ring_arm_room(pair.writer);
@@ -454,8 +453,8 @@ int main(void)
 		cmocka_unit_test(a_segment_that_is_none_or_could_be_taken_away_is_refused),
 		cmocka_unit_test(a_segment_in_huge_pages_is_refused),
 		cmocka_unit_test(a_segment_of_values_out_of_range_is_refused),
-		cmocka_unit_test(bells_that_are_no_sockets_of_their_kind_are_refused),
-		cmocka_unit_test(bells_that_are_full_and_blocking_hold_nobody_up),
+		cmocka_unit_test(bells_of_another_kind_are_refused),
+		cmocka_unit_test(a_bell_that_is_full_and_blocking_holds_nobody_up),
 		cmocka_unit_test(the_other_side_is_gone_and_nothing_ends_this_one),
 		cmocka_unit_test(garbage_between_calls_breaks_a_ring_at_most),
 		cmocka_unit_test(garbage_at_any_time_breaks_a_ring_at_most),

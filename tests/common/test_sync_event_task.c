@@ -253,7 +253,7 @@ static void alloc_init_refuses_a_context_that_does_not_run(void **state)
 	log_forget(state);
 	assert_doca(doca_sync_event_task_get_alloc_init(fixture->event, &value, no_data, &task),
 		    DOCA_ERROR_BAD_STATE);
-	assert_logged(state, "ERR", "it is stand-alone");
+	assert_logged(state, "ERR", "is stand-alone");
 	event_close(fixture);
 }
 

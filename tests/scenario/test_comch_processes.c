@@ -103,6 +103,43 @@ static void a_killed_server_that_had_stood_still_ends_its_client_too(void **stat
 	assert_int_equal(client->num_failed, 16);
 }
 
+static void a_killed_client_is_seen_though_a_child_of_it_has_its_socket(void **state)
+{
+	struct comch_end *server = *state;
+	struct comch_child child;
+
+	server->echoes = true;
+	comch_server_open(server, "client with an heir", NULL);
+	comch_start(server);
+	setenv(CHILD_HEIR, "", 1);
+	child_start(&child, "client", "client with an heir", "1");
+	unsetenv(CHILD_HEIR);
+	child_says(&child, "started");
+	comch_until(server, NULL, server->num_sent == 1);
+	child_says(&child, "served");
+	child_kill_before_heir(&child);
+	comch_until(server, NULL, server->num_disconnects == 1);
+	child_dismiss_heir(&child);
+}
+
+static void a_killed_server_is_seen_though_a_child_of_it_has_its_socket(void **state)
+{
+	struct comch_end *client = *state;
+	struct comch_child child;
+
+	setenv(CHILD_HEIR, "", 1);
+	child_start(&child, "server", "server with an heir", "16", "0");
+	unsetenv(CHILD_HEIR);
+	child_says(&child, "running");
+	client->greeting = "hello";
+	comch_client_open(client, "server with an heir", NULL);
+	comch_start(client);
+	comch_until(client, NULL, client->num_received == 1);
+	child_kill_before_heir(&child);
+	comch_until(client, NULL, comch_state(client) == DOCA_CTX_STATE_IDLE);
+	child_dismiss_heir(&child);
+}
+
 static void a_server_that_ends_in_order_ends_its_client(void **state)
 {
 	struct comch_end *client = *state;
@@ -342,6 +379,8 @@ int main(int argc, char **argv)
 		process_test(a_killed_client_is_one_disconnect_within_two_seconds),
 		process_test(a_killed_server_ends_its_client_and_frees_its_name),
 		process_test(a_killed_server_that_had_stood_still_ends_its_client_too),
+		process_test(a_killed_client_is_seen_though_a_child_of_it_has_its_socket),
+		process_test(a_killed_server_is_seen_though_a_child_of_it_has_its_socket),
 		process_test(a_server_that_ends_in_order_ends_its_client),
 		process_test(a_client_waits_for_its_server),
 		process_test(two_hundred_and_fifty_six_clients_are_served_and_their_death_is_seen),

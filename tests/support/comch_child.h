@@ -107,6 +107,32 @@ static inline bool child_is_dismissed(void)
 	return poll(&news, 1, 0) != 0;
 }
 
+#define CHILD_HEIR "TEST_COMCH_HEIR" /* in a child's environment: it leaves an heir */
+
+/* In the child: a child of its own that has its sockets, until the parent lets go of it. */
+static inline void child_leave_heir(void)
+{
+	struct pollfd news = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (getenv(CHILD_HEIR) == NULL || fork() != 0)
+		return;
+	(void)poll(&news, 1, -1);
+	_exit(0);
+}
+
+/* It alone: its heir is still there. */
+static inline void child_kill_before_heir(struct comch_child *child)
+{
+	assert_int_equal(kill(child->pid, SIGKILL), 0);
+	assert_int_equal(waitpid(child->pid, NULL, 0), child->pid);
+}
+
+static inline void child_dismiss_heir(struct comch_child *child)
+{
+	close(child->input);
+	close(child->output);
+}
+
 static inline void child_tell(const char *line)
 {
 	char text[64];
@@ -136,6 +162,8 @@ static inline int child_server(const char *name, uint32_t queue, long pause_us)
 
 		if (doca_pe_progress(server.pe) == 0 || pause_us != 0)
 			nanosleep(&(struct timespec){.tv_nsec = 1000 * (pause_us + 10)}, NULL);
+		if (num_received == 0 && server.num_received != 0)
+			child_leave_heir();
 		/* A slow one wants what it gets to be counted up. */
 		if (pause_us != 0 && server.num_received != num_received &&
 		    memcmp(server.last_message, &wanted, sizeof(wanted)) == 0 && ++wanted == 300)
@@ -170,8 +198,10 @@ static inline int child_client(const char *name, unsigned num_clients)
 			num_served += clients[i].num_received > 0;
 			num_idle += comch_state(&clients[i]) == DOCA_CTX_STATE_IDLE;
 		}
-		if (num_served == num_clients && !was_served)
+		if (num_served == num_clients && !was_served) {
+			child_leave_heir();
 			child_tell("served");
+		}
 		was_served = was_served || num_served == num_clients;
 	}
 	if (num_idle == num_clients)

@@ -32,8 +32,11 @@ static void each_control_frame_comes_back_as_it_was(void **state)
 		{.type = COMCH_ACCEPT, .max_msg_bytes = 1, .recv_queue = COMCH_MAX_RECV_QUEUE},
 		{.type = COMCH_REJECT, .reject = COMCH_REJECT_FULL},
 		{.type = COMCH_CREDIT, .num_credits = 8192},
-		{.type = COMCH_NEW_CONSUMER, .consumer_id = 7},
-		{.type = COMCH_CONSUMER_ACK, .consumer_id = UINT32_MAX, .ack = COMCH_ACK_FULL},
+		{.type = COMCH_NEW_CONSUMER, .consumer_id = 7, .start = 8},
+		{.type = COMCH_CONSUMER_ACK,
+		 .consumer_id = UINT32_MAX,
+		 .start = UINT32_MAX,
+		 .ack = COMCH_ACK_FULL},
 		{.type = COMCH_EXPIRED_CONSUMER, .consumer_id = 1},
 		{.type = COMCH_CLOSE},
 	};
@@ -52,6 +55,7 @@ static void each_control_frame_comes_back_as_it_was(void **state)
 		assert_int_equal(decoded.reject, frames[i].reject);
 		assert_int_equal(decoded.num_credits, frames[i].num_credits);
 		assert_int_equal(decoded.consumer_id, frames[i].consumer_id);
+		assert_int_equal(decoded.start, frames[i].start);
 		assert_int_equal(decoded.ack, frames[i].ack);
 		assert_string_equal(decoded.name, frames[i].name);
 	}
@@ -60,7 +64,7 @@ static void each_control_frame_comes_back_as_it_was(void **state)
 static void a_greeting_is_these_bytes_on_every_machine(void **state)
 {
 	const uint8_t wanted[] = {
-		24,   0,    0, 0, 1,  0, 0, 0, 'S', 'C', 'C', 'H', 2,	0,   8,	  0,
+		24,   0,    0, 0, 1,  0, 0, 0, 'S', 'C', 'C', 'H', 3,	0,   8,	  0,
 		0xf0, 0x0f, 0, 0, 10, 0, 0, 0, 'a', ' ', 's', 'e', 'r', 'v', 'e', 'r',
 	};
 	uint8_t bytes[COMCH_CONTROL_BYTES];
@@ -140,10 +144,10 @@ static void a_greeting_of_another_version_is_read_as_far_as_its_version(void **s
 	struct comch_frame decoded;
 	const char *why;
 
-	bytes[12] = 3;
+	bytes[12] = 4;
 	memset(bytes + 16, 0xff, len_bytes - 16);
 	assert_doca(comch_decode(bytes, len_bytes, &decoded, &why), DOCA_SUCCESS);
-	assert_int_equal(decoded.version, 3);
+	assert_int_equal(decoded.version, 4);
 	assert_string_equal(decoded.name, "");
 }
 
