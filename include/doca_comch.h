@@ -24,6 +24,9 @@
  * fail with DOCA_ERROR_CONNECTION_RESET, unless the other side has read them and then ended in
  * order.
  *
+ * A forked child shares its parent's sockets: it leaves its parent's servers and clients alone,
+ * destroys included, and makes its own.
+ *
  * Large or many messages go by the fast path: see doca_comch_producer.h and doca_comch_consumer.h.
  */
 #ifndef DOCA_COMCH_H_

@@ -5,11 +5,6 @@
  */
 #include "comch/producer.h"
 
-#define TOO_LONG_TEXT                                                                              \
-	"it is longer than the buffer that is posted there, mostly as a buffer is posted again "   \
-	"there without doca_buf_reset_data_len, or its immediate data longer than "                \
-	"doca_comch_consumer_set_imm_data_len allows there"
-
 typedef struct doca_comch_producer_task_send send_task;
 
 static struct doca_comch_producer *producer_of(const struct doca_task *task)
@@ -96,6 +91,36 @@ static doca_error_t find_no_room(struct doca_comch_producer *producer, const sen
 	return DOCA_ERROR_AGAIN;
 }
 
+/* How the task ends, or AGAIN. */
+static doca_error_t hand_over(struct doca_comch_producer *producer, const send_task *task,
+			      struct channels_remote *remote)
+{
+	const struct ring_msg msg = {
+		.pieces = task->buf == NULL ? NULL : &task->buf->piece,
+		.len_bytes = task->base.op.len_bytes,
+		.imm = task->imm,
+		.imm_bytes = task->imm_bytes,
+		.producer_id = producer->base.id,
+	};
+	doca_error_t status = status_of(ring_send(remote->ring, &msg));
+
+	if (doca_unlikely(status == DOCA_ERROR_AGAIN))
+		return find_no_room(producer, task, remote);
+	if (doca_unlikely(producer->num_refused != 0))
+		producer_forget_refusal(producer, remote);
+	return status;
+}
+
+static void report_too_long(const send_task *task, const char *verb)
+{
+	LOG_ERROR("comch producer %p: task %p to consumer %u %s INVALID_VALUE: its %zu bytes are "
+		  "more than the posted buffer has room for, mostly as the other side posted it "
+		  "again without doca_buf_reset_data_len, or its %u of immediate data more than "
+		  "doca_comch_consumer_set_imm_data_len allows there",
+		  (const void *)producer_of(&task->base), (const void *)task, task->consumer_id,
+		  verb, task->base.op.len_bytes, task->imm_bytes);
+}
+
 doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 {
 	send_task *task = (send_task *)base;
@@ -111,51 +136,37 @@ doca_error_t producer_send_prepare(struct doca_task *base, bool is_strict)
 		status = check_message(task, list.num_bytes);
 	if (doca_unlikely(status != DOCA_SUCCESS))
 		return status;
-	base->op.status = DOCA_ERROR_CONNECTION_RESET;
-	if (doca_unlikely(channels_are_over(producer->base.channels)))
-		return DOCA_SUCCESS;
-	remote = find_remote(producer, task->consumer_id);
-	if (doca_unlikely(remote == NULL))
-		return refuse_unknown(task);
-	status = status_of(ring_send(remote->ring,
-				     &(struct ring_msg){
-					     .pieces = task->buf == NULL ? NULL : &task->buf->piece,
-					     .len_bytes = list.num_bytes,
-					     .imm = task->imm,
-					     .imm_bytes = task->imm_bytes,
-					     .producer_id = producer->base.id,
-				     }));
-	if (doca_unlikely(status == DOCA_ERROR_AGAIN))
-		status = find_no_room(producer, task, remote);
-	else if (doca_unlikely(producer->num_refused != 0))
-		producer_forget_refusal(producer, remote);
+	base->op.len_bytes = list.num_bytes;
+	status = DOCA_ERROR_CONNECTION_RESET;
+	if (doca_likely(!channels_are_over(producer->base.channels))) {
+		remote = find_remote(producer, task->consumer_id);
+		if (doca_unlikely(remote == NULL))
+			return refuse_unknown(task);
+		status = hand_over(producer, task, remote);
+	}
 	if (status == DOCA_ERROR_AGAIN)
 		return status;
 	if (is_strict && status == DOCA_ERROR_INVALID_VALUE) {
-		LOG_ERROR("comch producer %p refuses task %p: %s", (void *)producer, (void *)task,
-			  TOO_LONG_TEXT);
+		report_too_long(task, "is refused with");
 		return status;
 	}
 	base->op.status = status;
 	return DOCA_SUCCESS;
 }
 
-static const char *reason_of(const struct doca_task *base)
-{
-	if (channels_are_over(producer_of(base)->base.channels))
-		return "its connection has ended";
-	return base->op.status == DOCA_ERROR_INVALID_VALUE ? TOO_LONG_TEXT
-							   : "the consumer has ended";
-}
-
 void producer_send_conclude(struct doca_task *base)
 {
 	const send_task *task = (const send_task *)base;
+	const struct doca_comch_producer *producer = producer_of(base);
 
-	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
+	if (base->op.status == DOCA_ERROR_INVALID_VALUE)
+		report_too_long(task, "fails with");
+	else if (base->op.status != DOCA_SUCCESS)
 		LOG_ERROR("comch producer %p: task %p to consumer %u fails with %s: %s",
-			  (const void *)producer_of(base), (const void *)task, task->consumer_id,
-			  doca_error_get_name(base->op.status), reason_of(base));
+			  (const void *)producer, (const void *)task, task->consumer_id,
+			  doca_error_get_name(base->op.status),
+			  channels_are_over(producer->base.channels) ? "its connection has ended"
+								     : "the consumer has ended");
 }
 
 void producer_send_complete(struct doca_task *base)
