@@ -48,6 +48,9 @@ static void a_message_longer_than_the_receive_fails_and_leaves_it(void **state)
 		    DOCA_SUCCESS);
 	assert_doca(doca_task_try_submit(doca_comch_producer_task_send_as_task(task)),
 		    DOCA_ERROR_INVALID_VALUE);
+	/* It is as before. */
+	assert_doca(doca_task_get_status(doca_comch_producer_task_send_as_task(task)),
+		    DOCA_SUCCESS);
 	assert_doca(doca_task_submit(doca_comch_producer_task_send_as_task(task)), DOCA_SUCCESS);
 	fast_until(&pair->producer, pair->producer.num_failed == 1);
 	assert_doca(pair->producer.last_status, DOCA_ERROR_INVALID_VALUE);
