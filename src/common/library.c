@@ -87,19 +87,17 @@ doca_error_t doca__tasks_start(struct log_place place, struct doca_ctx *ctx, str
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca__tasks_refuse(struct log_place place, const struct doca_ctx *ctx,
-				const struct task_pool *pool)
+void doca__tasks_refuse(struct log_place place, const struct doca_ctx *ctx,
+			const struct task_pool *pool)
 {
-	if (ctx->state != DOCA_CTX_STATE_RUNNING) {
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		LOG_ERROR_FROM(place, "%s context %p refuses a task: it is not running; %s",
 			       ctx->ops->name, (const void *)ctx, ctx_way_to_running(ctx));
-		return DOCA_ERROR_BAD_STATE;
-	}
-	LOG_FROM(place, DOCA_LOG_LEVEL_DEBUG,
-		 "%s context %p has no task left: all %u are out; call doca_task_free, or "
-		 "configure more with %s",
-		 ctx->ops->name, (const void *)ctx, pool->num_tasks, pool->set_conf);
-	return DOCA_ERROR_NO_MEMORY;
+	else
+		LOG_FROM(place, DOCA_LOG_LEVEL_DEBUG,
+			 "%s context %p has no task left: all %u are out; call doca_task_free, or "
+			 "configure more with %s",
+			 ctx->ops->name, (const void *)ctx, pool->num_tasks, pool->set_conf);
 }
 
 void doca__task_refuse_setter(struct log_place place, const struct doca_task *task)

@@ -61,19 +61,24 @@ DOCA_STABLE
 doca_error_t doca__tasks_start(struct log_place place, struct doca_ctx *ctx,
 			       struct task_pool *pool);
 
-/* Why there is no task: BAD_STATE: the context does not run; NO_MEMORY: all are out. */
+/* Says why there is no task. */
 DOCA_STABLE
-doca_error_t doca__tasks_refuse(struct log_place place, const struct doca_ctx *ctx,
-				const struct task_pool *pool);
+void doca__tasks_refuse(struct log_place place, const struct doca_ctx *ctx,
+			const struct task_pool *pool);
 
-/* A task for the user, or NULL. Here, not in the library, for the caller's speed. */
+/*
+ * A task for the user. BAD_STATE: the context does not run; NO_MEMORY: all are out. Here, not in
+ * the library, for the caller's speed.
+ */
 static inline doca_error_t tasks_take(struct log_place place, struct doca_ctx *ctx,
 				      struct task_pool *pool, union doca_data user_data,
 				      struct doca_task **task)
 {
 	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || pool->free == NULL)) {
 		*task = NULL;
-		return doca__tasks_refuse(place, ctx, pool);
+		doca__tasks_refuse(place, ctx, pool);
+		return ctx->state != DOCA_CTX_STATE_RUNNING ? DOCA_ERROR_BAD_STATE
+							    : DOCA_ERROR_NO_MEMORY;
 	}
 	*task = task_pool_take(pool);
 	(*task)->user_data = user_data;

@@ -3,7 +3,6 @@
 #include "support/comch_fast.h"
 
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -32,6 +31,29 @@ struct raw_pair {
 	int line_fd; /* the client's end of the bell of the server's consumer; -1: none */
 	unsigned num_fds;
 };
+
+/* Of descriptors beside a packet the first alone finds a place, as when a process has many. */
+static bool has_one_place;
+
+ssize_t __wrap_recvmsg(int fd, struct msghdr *packet, int flags);
+ssize_t __real_recvmsg(int fd, struct msghdr *packet, int flags);
+ssize_t __wrap_recvmsg(int fd, struct msghdr *packet, int flags)
+{
+	ssize_t got = __real_recvmsg(fd, packet, flags);
+	struct cmsghdr *beside = got < 0 ? NULL : CMSG_FIRSTHDR(packet);
+
+	if (!has_one_place || beside == NULL)
+		return got;
+	for (size_t at = sizeof(int); CMSG_LEN(at) < beside->cmsg_len; at += sizeof(int)) {
+		int dropped;
+
+		memcpy(&dropped, CMSG_DATA(beside) + at, sizeof(dropped));
+		close(dropped);
+	}
+	beside->cmsg_len = CMSG_LEN(sizeof(int));
+	packet->msg_flags |= MSG_CTRUNC;
+	return got;
+}
 
 static int setup(void **state)
 {
@@ -110,6 +132,7 @@ static void say_with(struct raw_pair *pair, const struct comch_frame *frame, con
 		.msg_controllen = CMSG_SPACE(num_fds * sizeof(int)),
 	};
 
+	memset(&room, 0, sizeof(room));
 	room.head = (struct cmsghdr){
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SCM_RIGHTS,
@@ -221,21 +244,20 @@ static void a_consumer_whose_descriptors_have_no_place_here_is_refused(void **st
 {
 	struct raw_pair *pair = *state;
 	struct ring_reader *ring = make_ring();
-	int first = dup(STDIN_FILENO);
-	struct rlimit limit;
-	struct rlimit low;
 
-	close(first);
-	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	announce(pair, 1, ring);
-	/* One of three finds a place. */
-	low = (struct rlimit){.rlim_cur = (rlim_t)first + 1, .rlim_max = limit.rlim_max};
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	has_one_place = true;
 	settle(pair);
-	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	has_one_place = false;
 	assert_answer(pair, 1, COMCH_ACK_REFUSED);
 	assert_int_equal(pair->server.num_disconnects, 0);
 	ring_reader_destroy(ring);
+}
+
+/* Descriptors by which the server and the producer watch their peer. */
+static unsigned num_watched(void)
+{
+	return comch_has_pidfds() ? 2 : 0;
 }
 
 static void descriptors_beside_other_frames_are_closed(void **state)
@@ -262,7 +284,7 @@ static void descriptors_beside_other_frames_are_closed(void **state)
 	pair->fd = -1;
 	settle(pair);
 	/* Both ends, what the producer waits with, and two that watch the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 5);
+	assert_int_equal(comch_num_fds(), num_fds - 3 - num_watched());
 	assert_int_equal(pair->server.num_disconnects, 1);
 }
 
@@ -298,7 +320,7 @@ static void descriptors_beside_nothing_are_closed(void **state)
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
 	/* The server's end, what the producer waits with, and two that watch the peer. */
-	assert_int_equal(comch_num_fds(), num_fds - 4);
+	assert_int_equal(comch_num_fds(), num_fds - 2 - num_watched());
 }
 
 static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **state)
@@ -313,7 +335,7 @@ static void descriptors_beside_nothing_that_is_read_ahead_are_closed(void **stat
 	pair->fd = -1;
 	settle(pair);
 	assert_int_equal(pair->server.num_disconnects, 1);
-	assert_int_equal(comch_num_fds(), num_fds - 5);
+	assert_int_equal(comch_num_fds(), num_fds - 3 - num_watched());
 }
 
 static void strangers_descriptors_are_closed(void **state)

@@ -202,12 +202,14 @@ static void what_there_is_no_memory_or_descriptor_for_can_be_tried_again(void **
 		&epoll_ctl_fails_in, &epoll_ctl_fails_in,
 	};
 	const int in[] = {1, 2, 2, 3, 4, 1, 1, 1, 2, 3};
+	/* One of the last watches the peer. */
+	const size_t num_fails = sizeof(in) / sizeof(in[0]) - (comch_has_pidfds() ? 0 : 1);
 	unsigned num_fds = comch_num_fds();
 
 	calloc_fails_in = 1;
 	assert_doca(doca_comch_consumer_create(pair->server.peer, pair->to.mmap, &made),
 		    DOCA_ERROR_NO_MEMORY);
-	for (size_t i = 0; i < sizeof(in) / sizeof(in[0]); i++) {
+	for (size_t i = 0; i < num_fails; i++) {
 		*fails[i] = in[i];
 		assert_doca(doca_ctx_start(pair->consumer.ctx), DOCA_ERROR_INITIALIZATION);
 		assert_int_equal(*fails[i], 0);

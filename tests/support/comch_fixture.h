@@ -8,6 +8,7 @@
 
 #include <sched.h>
 #include <dirent.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -418,6 +419,16 @@ static inline unsigned comch_num_fds(void)
 		num_fds++;
 	closedir(dir);
 	return num_fds;
+}
+
+/* Whether the kernel has descriptors of processes: libraries watch their peers by them. */
+static inline bool comch_has_pidfds(void)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* A connected pair, each on its own engine; the fixture of most tests. */
