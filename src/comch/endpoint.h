@@ -41,8 +41,8 @@ struct endpoint {
 	int timer_fd;	   /* owned, in it */
 	int bell_fd;	   /* owned, in it: an eventfd, rung when channels have calls */
 	uint64_t timer_ns; /* when the server or the client wants to be woken, 0: never */
-	bool has_refused;  /* the last submit was refused for now */
-	bool has_unsaid;   /* descriptors were refused for now: the timer tries again */
+	bool has_refused;  /* the last submit was refused with AGAIN */
+	bool has_unsaid;   /* the kernel took no descriptors: the timer tries again */
 	uint64_t nudge_ns; /* when whoever waits is woken to submit again, 0: never */
 	uint64_t nudge_after_ns;
 	struct list open;  /* established connections, owned by the server or the client */

@@ -55,7 +55,7 @@ void producer_note_refusal(struct doca_comch_producer *producer, struct channels
 	producer->refused[producer->num_refused++] = (struct producer_refusal){.remote = remote};
 }
 
-/* Nothing for now is to be had from it any more: whoever asks is told so, or has room. */
+/* The AGAIN that it gave holds no more: it has room, has ended, or is of no use. */
 static bool has_changed(const struct channels_remote *remote)
 {
 	return remote_has_expired(remote) || ring_has_changed(remote->ring);

@@ -40,7 +40,7 @@ enum ring_fd {
 
 enum ring_verdict {
 	RING_OK,
-	RING_AGAIN, /* nothing there; or no room for now: no receive is posted, or memory is full */
+	RING_AGAIN,    /* nothing there; or no room: no receive is posted, or memory is full */
 	RING_TOO_LONG, /* longer than the receive it would go into, which stays posted */
 	RING_CLOSED,   /* by the consumer: nothing more comes, nothing more is taken */
 	RING_BROKEN,   /* the other side is against the rules */

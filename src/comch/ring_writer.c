@@ -235,7 +235,7 @@ static bool refresh(struct ring_writer *writer) REQUIRES(&writer->lock)
 	return true;
 }
 
-/* A place in one ring; false: none for now. */
+/* A place in one ring; false: it is full. */
 static bool take_room(struct ring_writer *writer, uint32_t i, uint32_t len_bytes, uint32_t *place)
 	REQUIRES(&writer->lock)
 {
@@ -261,7 +261,7 @@ static bool take_room(struct ring_writer *writer, uint32_t i, uint32_t len_bytes
 	return true;
 }
 
-/* Memory for a message's data; false: none for now. */
+/* Memory for a message's data; false: all of it is full. */
 static bool allocate(struct ring_writer *writer, uint32_t len_bytes, uint32_t *place)
 	REQUIRES(&writer->lock)
 {
@@ -347,7 +347,7 @@ static enum ring_verdict publish(struct ring_writer *writer, struct ring_slot *s
 	return (*wants & RING_CLOSE) != 0 ? settle(writer) : RING_OK;
 }
 
-/* Nothing for now, or for ever. */
+/* There is no room: AGAIN, or a verdict that stays. */
 static enum ring_verdict refuse(struct ring_writer *writer) REQUIRES(&writer->lock)
 {
 	atomic_store_explicit(&writer->refused, (uint64_t)writer->posted << 32 | writer->taken,

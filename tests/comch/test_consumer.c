@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Consumers: what create and start want, who hears of them, how they stop. */
 #include "support/comch_fast.h"
+#include "support/fail_nth.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,17 +13,6 @@ static int calloc_fails_in;
 static int memfd_fails_in;
 static int socketpair_fails_in;
 static int epoll_ctl_fails_in;
-
-#define WRAPPED(type, name, params, args, fails_in, failure)                                       \
-	type __wrap_##name params;                                                                 \
-	type __real_##name params;                                                                 \
-	type __wrap_##name params                                                                  \
-	{                                                                                          \
-		if ((fails_in) == 0 || --(fails_in) != 0)                                          \
-			return __real_##name args;                                                 \
-		errno = EMFILE;                                                                    \
-		return failure;                                                                    \
-	}
 
 WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in, NULL)
 WRAPPED(int, memfd_create, (const char *name, unsigned flags), (name, flags), memfd_fails_in, -1)

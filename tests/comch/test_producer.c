@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Producers: what create and start want, how they wait for room, how they stop. */
 #include "support/comch_fast.h"
+#include "support/fail_nth.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -11,17 +12,6 @@
 static int calloc_fails_in;
 static int epoll_create_fails_in;
 static int epoll_ctl_fails_in;
-
-#define WRAPPED(type, name, params, args, fails_in, failure)                                       \
-	type __wrap_##name params;                                                                 \
-	type __real_##name params;                                                                 \
-	type __wrap_##name params                                                                  \
-	{                                                                                          \
-		if ((fails_in) == 0 || --(fails_in) != 0)                                          \
-			return __real_##name args;                                                 \
-		errno = EMFILE;                                                                    \
-		return failure;                                                                    \
-	}
 
 WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in, NULL)
 WRAPPED(int, epoll_create1, (int flags), (flags), epoll_create_fails_in, -1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sync event as a context: the order of its tasks, its end, and how it wakes who waits. */
 #include "support/event_fixture.h"
+#include "support/fail_nth.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,22 +14,6 @@ static int calloc_fails_in;
 static int epoll_create_fails_in;
 static int epoll_ctl_fails_in;
 static int timer_fails_in;
-
-static bool is_the_one(int *fails_in)
-{
-	return *fails_in > 0 && --*fails_in == 0;
-}
-
-#define WRAPPED(type, name, params, args, fails_in, failure)                                       \
-	type __wrap_##name params;                                                                 \
-	type __real_##name params;                                                                 \
-	type __wrap_##name params                                                                  \
-	{                                                                                          \
-		if (!is_the_one(&(fails_in)))                                                      \
-			return __real_##name args;                                                 \
-		errno = EMFILE;                                                                    \
-		return failure;                                                                    \
-	}
 
 WRAPPED(void *, calloc, (size_t num, size_t size), (num, size), calloc_fails_in, NULL)
 WRAPPED(int, epoll_create1, (int flags), (flags), epoll_create_fails_in, -1)
