@@ -5,6 +5,7 @@
  */
 #include "common/buf.h"
 
+#include "base/placement.h"
 #include "common/sdk_log.h"
 
 #define LOG_REFUSAL(buf, format, ...)                                                              \
@@ -24,22 +25,26 @@ void buf_home_add(struct buf_home *home, struct doca_buf *bufs, uint32_t num_buf
 	home->num_free += num_bufs;
 }
 
-void buf_release_list(struct doca_buf *head)
+static inline void release(struct doca_buf *buf)
+{
+	struct mmap_user *user = buf_user(buf);
+	struct buf_home *home = user->home;
+
+	mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) - 1);
+	buf->refcount = 0;
+	buf->is_inner = false;
+	buf->piece.next = home->free;
+	home->free = &buf->piece;
+	home->num_free++;
+}
+
+OUT_OF_LINE void buf_release_list(struct doca_buf *head)
 {
 	struct copy_piece *next;
 
 	for (struct copy_piece *piece = &head->piece; piece != NULL; piece = next) {
-		struct doca_buf *buf = buf_of(piece);
-		struct mmap_user *user = buf_user(buf);
-		struct buf_home *home = user->home;
-
 		next = piece->next;
-		mmap_user_set_num_bufs(user, mmap_user_num_bufs(user) - 1);
-		buf->refcount = 0;
-		buf->is_inner = false;
-		piece->next = home->free;
-		home->free = piece;
-		home->num_free++;
+		release(buf_of(piece));
 	}
 }
 
@@ -64,15 +69,16 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
+/* Of a list, of a buffer with several references, and whatever is to be refused. */
+static OUT_OF_LINE doca_error_t drop_any(struct doca_buf *buf, uint16_t *refcount)
 {
-	if (doca_unlikely(buf == NULL))
+	if (buf == NULL)
 		return REFUSE_NULL("buf");
-	if (doca_unlikely(buf->refcount == 0)) {
+	if (buf->refcount == 0) {
 		LOG_REFUSAL(buf, "to drop a reference: %s", WHY_RELEASED);
 		return DOCA_ERROR_BAD_STATE;
 	}
-	if (doca_unlikely(buf->is_inner)) {
+	if (buf->is_inner) {
 		LOG_REFUSAL(buf, "to drop a reference: %s", WHY_INNER);
 		return DOCA_ERROR_NOT_PERMITTED;
 	}
@@ -82,6 +88,17 @@ doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
 		buf->refcount--;
 	else
 		buf_release_list(buf);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_dec_refcount(struct doca_buf *buf, uint16_t *refcount)
+{
+	if (doca_unlikely(buf == NULL || buf->refcount != 1 || buf->is_inner ||
+			  buf->piece.next != NULL))
+		return drop_any(buf, refcount);
+	if (refcount != NULL)
+		*refcount = 1;
+	release(buf);
 	return DOCA_SUCCESS;
 }
 

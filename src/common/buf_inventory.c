@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/placement.h"
 #include "common/sdk_log.h"
 
 /* Zeroed whole cache lines; NULL when out of memory. */
@@ -125,6 +126,12 @@ static doca_error_t refuse_not_started(const struct doca_buf_inventory *inventor
 	return DOCA_ERROR_BAD_STATE;
 }
 
+static void remember(struct doca_buf_inventory *inventory, struct mmap_user *user)
+{
+	inventory->recent[1] = inventory->recent[0];
+	inventory->recent[0] = user;
+}
+
 /* Record the first use of a map since its start, in a record that is free or in a new one. */
 static doca_error_t add_user(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 			     struct mmap_user *spare, struct mmap_user **added)
@@ -145,7 +152,7 @@ static doca_error_t add_user(struct doca_buf_inventory *inventory, struct doca_m
 		user->next = inventory->users;
 		inventory->users = user;
 	}
-	inventory->recent_user = user;
+	remember(inventory, user);
 	*added = user;
 	return DOCA_SUCCESS;
 
@@ -155,14 +162,14 @@ free_user:
 	return result;
 }
 
-static doca_error_t find_user(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
-			      struct mmap_user **found)
+static OUT_OF_LINE doca_error_t find_user(struct doca_buf_inventory *inventory,
+					  struct doca_mmap *mmap, struct mmap_user **found)
 {
 	struct mmap_user *spare = NULL;
 
 	for (struct mmap_user *user = inventory->users; user != NULL; user = user->next) {
 		if (mmap_of(user) == mmap) {
-			inventory->recent_user = user;
+			remember(inventory, user);
 			*found = user;
 			return DOCA_SUCCESS;
 		}
@@ -172,15 +179,24 @@ static doca_error_t find_user(struct doca_buf_inventory *inventory, struct doca_
 	return add_user(inventory, mmap, spare, found);
 }
 
+/* The record of a map that was used lately, or NULL. */
+static inline struct mmap_user *recent_user(const struct doca_buf_inventory *inventory,
+					    const struct doca_mmap *mmap)
+{
+	for (size_t i = 0; i < 2; i++) {
+		struct mmap_user *user = inventory->recent[i];
+
+		if (user != NULL && mmap_of(user) == mmap)
+			return user;
+	}
+	return NULL;
+}
+
 static inline doca_error_t user_of_map(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 				       struct mmap_user **user)
 {
-	struct mmap_user *recent = inventory->recent_user;
-
-	if (recent == NULL || mmap_of(recent) != mmap)
-		return find_user(inventory, mmap, user);
-	*user = recent;
-	return DOCA_SUCCESS;
+	*user = recent_user(inventory, mmap);
+	return doca_likely(*user != NULL) ? DOCA_SUCCESS : find_user(inventory, mmap, user);
 }
 
 /* The region lies in the map, and the window in the region. */
@@ -231,9 +247,10 @@ static inline struct doca_buf *take(struct doca_buf_inventory *inventory, struct
 	return buf;
 }
 
-doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
-						struct doca_mmap *mmap, void *addr, size_t len,
-						void *data, size_t data_len, struct doca_buf **buf)
+/* The first use of a map, and whatever is to be refused. */
+static OUT_OF_LINE doca_error_t get_any(struct doca_buf_inventory *inventory,
+					struct doca_mmap *mmap, void *addr, size_t len, void *data,
+					size_t data_len, struct doca_buf **buf)
 {
 	const struct copy_piece piece = {
 		.head = addr, .len_bytes = len, .data = data, .data_len_bytes = data_len};
@@ -242,19 +259,35 @@ doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inven
 	doca_error_t result;
 
 	/* A NULL address is outside every map. */
-	if (doca_unlikely(inventory == NULL || mmap == NULL || buf == NULL))
+	if (inventory == NULL || mmap == NULL || buf == NULL)
 		return REFUSE_NULL(inventory == NULL ? "inventory" : mmap == NULL ? "mmap" : "buf");
-	if (doca_unlikely(!inventory->is_started))
+	if (!inventory->is_started)
 		return refuse_not_started(inventory, "a buffer");
 	result = user_of_map(inventory, mmap, &user);
-	if (doca_unlikely(result != DOCA_SUCCESS))
+	if (result != DOCA_SUCCESS)
 		return result;
-	if (doca_unlikely(!is_in_map(user, &piece)))
+	if (!is_in_map(user, &piece))
 		return refuse_region(user, piece);
 	taken = take(inventory, user, &piece);
-	if (doca_unlikely(taken == NULL))
+	if (taken == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	*buf = taken;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
+						struct doca_mmap *mmap, void *addr, size_t len,
+						void *data, size_t data_len, struct doca_buf **buf)
+{
+	const struct copy_piece piece = {
+		.head = addr, .len_bytes = len, .data = data, .data_len_bytes = data_len};
+	struct mmap_user *user = NULL;
+
+	if (doca_likely(inventory != NULL && mmap != NULL && buf != NULL && inventory->is_started))
+		user = recent_user(inventory, mmap);
+	if (doca_unlikely(user == NULL || !is_in_map(user, &piece) || inventory->home.free == NULL))
+		return get_any(inventory, mmap, addr, len, data, data_len, buf);
+	*buf = take(inventory, user, &piece);
 	return DOCA_SUCCESS;
 }
 
