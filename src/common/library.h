@@ -66,23 +66,35 @@ DOCA_STABLE
 void doca__tasks_refuse(struct log_place place, const struct doca_ctx *ctx,
 			const struct task_pool *pool);
 
-/*
- * A task for the user. BAD_STATE: the context does not run; NO_MEMORY: all are out. Here, not in
- * the library, for the caller's speed.
- */
+/* There is a task for the user. Here, as the next two, for the caller's speed. */
+static inline bool tasks_may_take(const struct doca_ctx *ctx, const struct task_pool *pool)
+{
+	return ctx->state == DOCA_CTX_STATE_RUNNING && pool->free != NULL;
+}
+
+/* That task. */
+static inline struct doca_task *tasks_take_one(struct doca_ctx *ctx, struct task_pool *pool,
+					       union doca_data user_data)
+{
+	struct doca_task *task = task_pool_take(pool);
+
+	task->user_data = user_data;
+	ctx->num_allocated++;
+	return task;
+}
+
+/* The same. BAD_STATE: the context does not run; NO_MEMORY: all are out. */
 static inline doca_error_t tasks_take(struct log_place place, struct doca_ctx *ctx,
 				      struct task_pool *pool, union doca_data user_data,
 				      struct doca_task **task)
 {
-	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || pool->free == NULL)) {
+	if (doca_unlikely(!tasks_may_take(ctx, pool))) {
 		*task = NULL;
 		doca__tasks_refuse(place, ctx, pool);
 		return ctx->state != DOCA_CTX_STATE_RUNNING ? DOCA_ERROR_BAD_STATE
 							    : DOCA_ERROR_NO_MEMORY;
 	}
-	*task = task_pool_take(pool);
-	(*task)->user_data = user_data;
-	ctx->num_allocated++;
+	*task = tasks_take_one(ctx, pool, user_data);
 	return DOCA_SUCCESS;
 }
 

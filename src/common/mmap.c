@@ -57,6 +57,7 @@ static void let_go(struct mmap_user *user) REQUIRES(users.lock)
 {
 	/* Relaxed: the owner's thread is told that the record is dead, and nothing more. */
 	atomic_store_explicit(&user->mmap, NULL, memory_order_relaxed);
+	atomic_store_explicit(&user->plain_rights, 0, memory_order_relaxed);
 	list_remove(&user->link);
 }
 
@@ -75,6 +76,8 @@ doca_error_t mmap_add_user(struct doca_mmap *mmap, struct mmap_user *user)
 		lock_take(&users.lock);
 		list_add_tail(&mmap->users, &user->link);
 		atomic_store_explicit(&user->mmap, mmap, memory_order_relaxed);
+		atomic_store_explicit(&user->plain_rights, mmap->region == NULL ? mmap->rights : 0,
+				      memory_order_relaxed);
 		lock_drop(&users.lock);
 	}
 	lock_drop(&mmap->lock);

@@ -35,7 +35,8 @@ struct mmap_user {
 	struct copy_space space; /* what the map's memory is to a copy, fixed since its start */
 	uint32_t access;	 /* the map's permissions, fixed since its start */
 	uint8_t rights;		 /* what follows from them; mask of enum mmap_right */
-	uint8_t *addr;		 /* the map's range, fixed since its start */
+	_Atomic uint8_t plain_rights; /* the same of this process's memory; 0 once let go */
+	uint8_t *addr;		      /* the map's range, fixed since its start */
 	size_t len_bytes;
 	struct buf_home *home;	/* whose it is; its buffers go back there */
 	struct mmap_user *next; /* the home's chain */
@@ -46,6 +47,12 @@ struct mmap_user {
 static inline struct doca_mmap *mmap_of(const struct mmap_user *user)
 {
 	return atomic_load_explicit(&user->mmap, memory_order_relaxed);
+}
+
+/* The rights to memory of this process in a map that is alive; else none. */
+static inline uint8_t mmap_user_plain_rights(const struct mmap_user *user)
+{
+	return atomic_load_explicit(&user->plain_rights, memory_order_relaxed);
 }
 
 static inline uint32_t mmap_user_num_bufs(const struct mmap_user *user)

@@ -4,6 +4,9 @@
 #define COPY_WALK_H_
 
 #include <stdbool.h>
+#include <string.h>
+
+#include <doca_error.h>
 
 #include "copy/check.h"
 #include "copy/piece.h"
@@ -45,5 +48,36 @@ bool copy_walk_may_go_on(const struct copy_walk *walk, const struct copy_piece *
 
 /* The copy is whole: grow the windows of the target by len_bytes. */
 void copy_commit(struct copy_piece *target, size_t len_bytes);
+
+/*
+ * The usual copy: of one piece to one, without a walk. False for any other, and for what copy_check
+ * would refuse. Both lists have a piece.
+ */
+static inline bool copy_is_plain(const struct copy_piece *source, const struct copy_piece *target,
+				 size_t len_bytes)
+{
+	size_t left; /* of the source's region, behind its data */
+	size_t room; /* of the target's, behind its */
+
+	return source->next == NULL && target->next == NULL && len_bytes != 0 &&
+	       source->data_len_bytes == len_bytes &&
+	       !__builtin_sub_overflow(source->len_bytes,
+				       (uintptr_t)source->data - (uintptr_t)source->head, &left) &&
+	       left >= len_bytes &&
+	       !__builtin_sub_overflow(target->len_bytes,
+				       (uintptr_t)target->data - (uintptr_t)target->head, &room) &&
+	       !__builtin_sub_overflow(room, target->data_len_bytes, &room) && room >= len_bytes;
+}
+
+/* That copy, all of it, and its commit. */
+static inline void copy_plain(const struct copy_piece *source, struct copy_piece *target,
+			      size_t len_bytes)
+{
+	uint8_t *to = piece_tail(target);
+
+	/* First, so that nothing need be kept over the call. */
+	target->data_len_bytes += len_bytes;
+	memmove(to, source->data, len_bytes);
+}
 
 #endif /* COPY_WALK_H_ */

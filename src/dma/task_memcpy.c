@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "base/placement.h"
 #include "common/buf.h"
 #include "common/library.h"
 #include "copy/check.h"
@@ -55,9 +56,19 @@ static struct side measure(const struct doca_buf *head, enum mmap_right right)
 	return side;
 }
 
+/*
+ * The usual side: one piece of this process's memory that is out of its home, in a live map with
+ * the right. It needs no more looks than these.
+ */
+static inline bool is_plain(const struct doca_buf *buf, enum mmap_right right)
+{
+	return buf->piece.next == NULL && buf->refcount != 0 &&
+	       (mmap_user_plain_rights(buf_user(buf)) & right) != 0;
+}
+
 /* The device's limits: the first that a copy goes beyond is named, once. */
-static bool is_within_limits(const struct doca_dma *dma, const struct side *source,
-			     const struct side *target, bool is_refused)
+static COLD bool is_within_limits(const struct doca_dma *dma, const struct side *source,
+				  const struct side *target, bool is_refused)
 {
 	const struct side *longer = source->num_elements > target->num_elements ? source : target;
 
@@ -89,7 +100,7 @@ static bool is_within_limits(const struct doca_dma *dma, const struct side *sour
 	return true;
 }
 
-static doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_buf *buf)
+static COLD doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_buf *buf)
 {
 	LOG_ERROR("dma context %p: copy refused: buffer %p [%p, +%zu) %s", (const void *)dma,
 		  (const void *)buf, (const void *)buf->piece.head, buf->piece.len_bytes,
@@ -100,8 +111,8 @@ static doca_error_t refuse_stale(const struct doca_dma *dma, const struct doca_b
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
-static doca_error_t refuse_unset(const struct doca_dma *dma,
-				 const struct doca_dma_task_memcpy *task)
+static COLD doca_error_t refuse_unset(const struct doca_dma *dma,
+				      const struct doca_dma_task_memcpy *task)
 {
 	LOG_ERROR("dma context %p: task %p refuses submit: its %s is not set; call "
 		  "doca_dma_task_memcpy_set_%s first",
@@ -127,17 +138,26 @@ static doca_error_t check_contract(const struct doca_dma *dma, const struct side
 	return DOCA_SUCCESS;
 }
 
-doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
+static inline void fill_op(struct engine_op *op, const struct doca_dma_task_memcpy *task,
+			   size_t len_bytes, bool is_foreign, doca_error_t status)
 {
-	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
-	const struct doca_dma *dma = dma_of_task(base);
+	op->source = (struct copy_piece *)&task->src->piece;
+	op->target = &task->dst->piece;
+	op->len_bytes = len_bytes;
+	op->is_foreign = is_foreign;
+	op->fault = COPY_SOUND;
+	op->status = status;
+}
+
+/* Any copy: lists, other processes, and whatever is to be refused. */
+static OUT_OF_LINE doca_error_t prepare_any(struct doca_dma_task_memcpy *task, bool is_strict)
+{
+	const struct doca_dma *dma = dma_of_task(&task->base);
 	struct side source;
 	struct side target;
 	bool is_refused;
 	doca_error_t found;
 
-	if (doca_unlikely(task->src == NULL || task->dst == NULL))
-		return refuse_unset(dma, task);
 	source = measure(task->src, MMAP_READ);
 	target = measure(task->dst, MMAP_WRITE);
 	if (doca_unlikely(source.stale != NULL || target.stale != NULL))
@@ -157,12 +177,23 @@ doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 			return DOCA_ERROR_INVALID_VALUE;
 	}
 
-	base->op.source = (struct copy_piece *)&task->src->piece;
-	base->op.target = &task->dst->piece;
-	base->op.len_bytes = source.num_bytes;
-	base->op.is_foreign = source.is_foreign || target.is_foreign;
-	base->op.fault = COPY_SOUND;
-	base->op.status = found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
+	fill_op(&task->base.op, task, source.num_bytes, source.is_foreign || target.is_foreign,
+		found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
+{
+	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
+	const struct doca_dma *dma = dma_of_task(base);
+
+	if (doca_unlikely(task->src == NULL || task->dst == NULL))
+		return refuse_unset(dma, task);
+	if (doca_unlikely(is_strict || !is_plain(task->src, MMAP_READ) ||
+			  !is_plain(task->dst, MMAP_WRITE) ||
+			  task->src->piece.data_len_bytes > dma->limits.max_buf_size_bytes))
+		return prepare_any(task, is_strict);
+	fill_op(&base->op, task, task->src->piece.data_len_bytes, false, DOCA_SUCCESS);
 	return DOCA_SUCCESS;
 }
 
@@ -178,35 +209,64 @@ void memcpy_conclude(struct doca_task *base)
 
 void memcpy_complete(struct doca_task *base)
 {
-	doca_dma_task_memcpy_completion_cb_t callback =
-		(doca_dma_task_memcpy_completion_cb_t)task_callback(base);
+	doca_dma_task_memcpy_completion_cb_t callback;
 
-	memcpy_conclude(base);
+	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
+		memcpy_conclude(base);
+	callback = (doca_dma_task_memcpy_completion_cb_t)task_callback(base);
 	callback((struct doca_dma_task_memcpy *)base, base->user_data, base->ctx->user_data);
+}
+
+/* Of what is known when a task is made; NULL is set later. */
+static bool may_be_copied(const struct doca_dma *dma, const struct doca_buf *src,
+			  const struct doca_buf *dst)
+{
+	struct side source;
+	struct side target;
+
+	if (dma->hardware_errors)
+		return true;
+	source = measure(src, MMAP_READ);
+	target = measure(dst, MMAP_WRITE);
+	return is_within_limits(dma, &source, &target, true);
+}
+
+/* With lists, and whatever is to be refused. */
+static OUT_OF_LINE doca_error_t alloc_any(struct doca_dma *dma, const struct doca_buf *src,
+					  struct doca_buf *dst, union doca_data user_data,
+					  struct doca_dma_task_memcpy **task)
+{
+	struct doca_task *taken;
+	doca_error_t result;
+
+	if (dma == NULL || task == NULL)
+		return REFUSE_NULL(dma == NULL ? "dma" : "task");
+	if (!may_be_copied(dma, src, dst))
+		return DOCA_ERROR_INVALID_VALUE;
+	result = tasks_take(LOG_HERE, &dma->ctx, &dma->pool, user_data, &taken);
+	if (result != DOCA_SUCCESS)
+		return result;
+	*task = (struct doca_dma_task_memcpy *)taken;
+	(*task)->src = src;
+	(*task)->dst = dst;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct doca_buf *src,
 					     struct doca_buf *dst, union doca_data user_data,
 					     struct doca_dma_task_memcpy **task)
 {
-	struct doca_task *taken;
-	doca_error_t result;
+	struct doca_dma_task_memcpy *taken;
 
-	if (doca_unlikely(dma == NULL || task == NULL))
-		return REFUSE_NULL(dma == NULL ? "dma" : "task");
-	if (!dma->hardware_errors) {
-		struct side source = measure(src, MMAP_READ);
-		struct side target = measure(dst, MMAP_WRITE);
-
-		if (doca_unlikely(!is_within_limits(dma, &source, &target, true)))
-			return DOCA_ERROR_INVALID_VALUE;
-	}
-	result = tasks_take(LOG_HERE, &dma->ctx, &dma->pool, user_data, &taken);
-	if (doca_unlikely(result != DOCA_SUCCESS))
-		return result;
-	*task = (struct doca_dma_task_memcpy *)taken;
-	(*task)->src = src;
-	(*task)->dst = dst;
+	if (doca_unlikely(dma == NULL || task == NULL || src == NULL || dst == NULL ||
+			  src->piece.next != NULL || dst->piece.next != NULL ||
+			  src->piece.data_len_bytes > dma->limits.max_buf_size_bytes ||
+			  !tasks_may_take(&dma->ctx, &dma->pool)))
+		return alloc_any(dma, src, dst, user_data, task);
+	taken = (struct doca_dma_task_memcpy *)tasks_take_one(&dma->ctx, &dma->pool, user_data);
+	taken->src = src;
+	taken->dst = dst;
+	*task = taken;
 	return DOCA_SUCCESS;
 }
 

@@ -64,8 +64,7 @@ static void who_submits_each_failed_task_again_lets_its_library_progress(void **
 	assert_doca(doca_pe_connect_ctx(pe, &endless->ctx), DOCA_SUCCESS);
 	assert_doca(task_pool_init(&endless->pool, &endless->ctx, 1), DOCA_SUCCESS);
 	assert_doca(doca_ctx_start(&endless->ctx), DOCA_SUCCESS);
-	task = task_pool_take(&endless->pool);
-	endless->ctx.num_allocated++;
+	task = tasks_take_one(&endless->ctx, &endless->pool, (union doca_data){.ptr = NULL});
 	assert_doca(doca_task_submit(task), DOCA_SUCCESS);
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(doca_pe_progress(pe), i < 3);

@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/placement.h"
 #include "copy/walk.h"
 
 struct inline_queue {
@@ -83,21 +84,19 @@ static enum engine_polled give_back(struct inline_queue *queue, struct engine_op
 	return ENGINE_DONE;
 }
 
-static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t *budget_bytes,
-				      struct engine_op **done)
+/* Any op: what is not plain, what fails, and what goes on from an earlier call. */
+static OUT_OF_LINE enum engine_polled poll_any(struct inline_queue *queue, struct engine_op *op,
+					       size_t *budget_bytes, struct engine_op **done)
 {
-	struct inline_queue *queue = queue_of(engine_queue);
-	struct engine_op *op = queue->ops.first;
-	bool is_first;
+	bool is_first = !queue->is_under_way;
 	size_t copied;
 
-	if (op == NULL || *budget_bytes == 0)
+	if (*budget_bytes == 0)
 		return ENGINE_IDLE;
-	if (doca_unlikely(queue->is_aborted)) {
+	if (queue->is_aborted) {
 		op->status = DOCA_ERROR_IO_FAILED;
 		return give_back(queue, done);
 	}
-	is_first = !queue->is_under_way;
 	if (is_first && !begin(queue, op))
 		return give_back(queue, done);
 
@@ -116,6 +115,25 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 	if (is_first)
 		copy_walk_pause(&queue->walk, op->target);
 	return ENGINE_PART;
+}
+
+static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t *budget_bytes,
+				      struct engine_op **done)
+{
+	struct inline_queue *queue = queue_of(engine_queue);
+	struct engine_op *op = queue->ops.first;
+
+	if (op == NULL)
+		return ENGINE_IDLE;
+	if (doca_unlikely(queue->is_aborted || queue->is_under_way || op->status != DOCA_SUCCESS ||
+			  op->len_bytes > *budget_bytes ||
+			  !copy_is_plain(op->source, op->target, op->len_bytes)))
+		return poll_any(queue, op, budget_bytes, done);
+	*budget_bytes -= op->len_bytes;
+	queue->ops.first = op->next;
+	*done = op;
+	copy_plain(op->source, op->target, op->len_bytes);
+	return ENGINE_DONE;
 }
 
 const struct engine_ops inline_engine = {
