@@ -18,7 +18,6 @@
 #include <stdlib.h>
 
 #include "common/library.h"
-#include "common/pe.h"
 #include "engine/reach/reach.h"
 
 static const char *state_name(enum doca_ctx_states state)
@@ -49,6 +48,7 @@ static void ctx_enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 	enum doca_ctx_states prev = ctx->state;
 
 	ctx->state = next;
+	ctx->is_steady = next == DOCA_CTX_STATE_RUNNING;
 	LOG_TRACE("%s context %p: %s to %s", ctx->ops->name, (void *)ctx, state_name(prev),
 		  state_name(next));
 	if (ctx_has_work(ctx))
@@ -63,9 +63,9 @@ static void ctx_enter(struct doca_ctx *ctx, enum doca_ctx_states next)
  * Tasks come back in the order of their submission: what the engine has is older than what reaches
  * other processes, so that behind such a task the local ones go the same way.
  */
-static inline void push(struct doca_ctx *ctx, struct engine_op *op)
+static void push(struct doca_ctx *ctx, struct engine_op *op)
 {
-	if (doca_unlikely(op->is_foreign || ctx->num_reaching != 0)) {
+	if (op->is_foreign || ctx->num_reaching != 0) {
 		ctx->num_reaching++;
 		reach_engine.submit(ctx->reach, op);
 	} else {
@@ -81,6 +81,16 @@ static void push_unflushed(struct doca_ctx *ctx)
 		push(ctx, op);
 }
 
+static enum engine_polled poll_reach(struct doca_ctx *ctx, size_t *budget_bytes,
+				     struct engine_op **done)
+{
+	enum engine_polled polled = reach_engine.poll(ctx->reach, budget_bytes, done);
+
+	if (polled == ENGINE_DONE)
+		ctx->num_reaching--;
+	return polled;
+}
+
 static enum engine_polled poll_queues(struct doca_ctx *ctx, size_t *budget_bytes,
 				      struct engine_op **done)
 {
@@ -88,10 +98,7 @@ static enum engine_polled poll_queues(struct doca_ctx *ctx, size_t *budget_bytes
 
 	if (polled != ENGINE_IDLE || ctx->num_reaching == 0)
 		return polled;
-	polled = reach_engine.poll(ctx->reach, budget_bytes, done);
-	if (polled == ENGINE_DONE)
-		ctx->num_reaching--;
-	return polled;
+	return poll_reach(ctx, budget_bytes, done);
 }
 
 static bool queues_have_work(const struct doca_ctx *ctx)
@@ -170,61 +177,54 @@ static void warn_of_kept_tasks(struct doca_ctx *ctx)
  * Before the callback, which may throw and take its time: no other copy runs after a failed one,
  * whatever the engine does meanwhile.
  */
-static void note_failure(struct doca_ctx *ctx)
+void ctx_note_failure(struct doca_ctx *ctx)
 {
 	if (ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted)
 		return;
 	ctx->has_failed = true;
+	ctx->is_steady = false;
 	if (!ctx->ops->fails_whole)
 		return;
 	ctx->is_faulted = true;
 	abort_queues(ctx);
 }
 
-/* True when the user was called. */
-static bool complete(struct doca_ctx *ctx, struct doca_task *task)
+bool ctx_settle(struct doca_ctx *ctx, bool is_told)
 {
-	bool is_told = task->hook == NULL;
-
-	ctx->num_inflight--;
-	task->phase = TASK_OWNED;
-	if (doca_unlikely(task->op.status != DOCA_SUCCESS))
-		note_failure(ctx);
-	if (doca_unlikely(!is_told)) {
-		if (ctx->ops->conclude != NULL)
-			ctx->ops->conclude(task);
-		task->hook(task);
-	} else {
-		CALLBACK_SCOPE(ctx->pe);
-		ctx->ops->complete(task);
-	}
-	if (doca_unlikely(ctx->is_faulted)) {
+	if (ctx->is_faulted) {
 		begin_stopping(ctx);
 		is_told = true;
 	}
-	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STOPPING))
+	if (ctx->state == DOCA_CTX_STATE_STOPPING)
 		warn_of_kept_tasks(ctx);
 	return is_told;
 }
 
-/*
- * Let the engine work until there is a task to report. Reports that were optimised away wait in
- * held for the next one that was not.
- */
-static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
+bool ctx_call_hook(struct doca_ctx *ctx, struct doca_task *task)
 {
-	struct engine_op *op;
-	enum engine_polled polled;
+	if (ctx->ops->conclude != NULL)
+		ctx->ops->conclude(task);
+	task->hook(task);
+	return !ctx->is_steady && ctx_settle(ctx, false);
+}
 
-	while ((polled = poll_queues(ctx, budget_bytes, &op)) == ENGINE_DONE) {
+/*
+ * Let the engine work until there is a task to report; polled is what it did last, with op. Reports
+ * that were optimised away wait in held for the next one that was not.
+ */
+static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes,
+				     enum engine_polled polled, struct engine_op *op)
+{
+	while (polled == ENGINE_DONE) {
 		if (!task_of(op)->is_lazy || op->status != DOCA_SUCCESS) {
 			fifo_append(&ctx->ready, &ctx->held);
 			fifo_push(&ctx->ready, op);
 			return ENGINE_DONE;
 		}
 		fifo_push(&ctx->held, op);
+		polled = poll_queues(ctx, budget_bytes, &op);
 	}
-	if (doca_unlikely(is_held_full(ctx))) {
+	if (is_held_full(ctx)) {
 		fifo_append(&ctx->ready, &ctx->held);
 		return ENGINE_DONE;
 	}
@@ -250,41 +250,47 @@ static bool progress_library(struct doca_ctx *ctx)
 	return ctx->ops->progress != NULL && ctx->ops->progress(ctx);
 }
 
-bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
+bool ctx_progress_itself(struct doca_ctx *ctx, bool *told)
 {
-	if (doca_unlikely(ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted ||
-			  ctx->has_failed)) {
-		if (ctx->state == DOCA_CTX_STATE_IDLE)
-			return false;
-		if (ctx->has_failed) {
-			ctx->has_failed = false;
-			if (progress_library(ctx))
-				return true;
-		}
-		if (ctx->is_faulted) {
-			begin_stopping(ctx);
-			return true;
-		}
-		if (is_over(ctx)) {
-			ctx_become_idle(ctx);
-			return true;
-		}
-		warn_of_kept_tasks(ctx);
+	*told = true;
+	if (ctx->state == DOCA_CTX_STATE_IDLE) {
+		*told = false;
+		return true;
 	}
-	if (ctx->ready.first == NULL) {
-		enum engine_polled polled = fill_ready(ctx, budget_bytes);
+	if (ctx->has_failed) {
+		ctx->has_failed = false;
+		ctx->is_steady = !ctx->is_faulted;
+		if (progress_library(ctx))
+			return true;
+	}
+	if (ctx->is_faulted) {
+		begin_stopping(ctx);
+		return true;
+	}
+	if (is_over(ctx)) {
+		ctx_become_idle(ctx);
+		return true;
+	}
+	warn_of_kept_tasks(ctx);
+	return false;
+}
 
-		if (polled == ENGINE_PART)
+bool ctx_progress_any(struct doca_ctx *ctx, size_t *budget_bytes, enum engine_polled polled,
+		      struct engine_op *op)
+{
+	if (polled == ENGINE_IDLE && ctx->num_reaching != 0)
+		polled = poll_reach(ctx, budget_bytes, &op);
+	polled = fill_ready(ctx, budget_bytes, polled, op);
+	if (polled == ENGINE_PART)
+		return true;
+	/* Progress may give a kept task back, and then did nothing else. */
+	if (polled != ENGINE_DONE) {
+		if (progress_library(ctx))
 			return true;
-		/* Progress may give a kept task back, and then did nothing else. */
-		if (polled != ENGINE_DONE) {
-			if (progress_library(ctx))
-				return true;
-			if (ctx->ready.first == NULL)
-				return false;
-		}
+		if (ctx->ready.first == NULL)
+			return false;
 	}
-	return complete(ctx, task_of(fifo_pop(&ctx->ready)));
+	return ctx_complete(ctx, task_of(fifo_pop(&ctx->ready)));
 }
 
 bool ctx_has_work(const struct doca_ctx *ctx)
@@ -296,19 +302,10 @@ bool ctx_has_work(const struct doca_ctx *ctx)
 	       (ctx->ops->has_work != NULL && ctx->ops->has_work(ctx));
 }
 
-void ctx_task_freed(struct doca_ctx *ctx)
+void ctx_submit_any(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 {
-	ctx->num_allocated--;
-	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STOPPING) && ctx->num_allocated == 0)
-		pe_wake(ctx->pe);
-}
-
-void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
-{
-	task->phase = TASK_SUBMITTED;
 	task->is_lazy = (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS) != 0;
-	ctx->num_inflight++;
-	if (doca_unlikely(ctx->ops->is_done_when_prepared)) {
+	if (ctx->ops->is_done_when_prepared) {
 		fifo_push(&ctx->ready, &task->op);
 		pe_wake(ctx->pe);
 		return;
@@ -319,12 +316,11 @@ void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 	}
 	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) == 0) {
 		fifo_push(&ctx->unflushed, &task->op);
-		if (doca_unlikely(is_held_full(ctx)))
+		if (is_held_full(ctx))
 			pe_wake(ctx->pe);
 		return;
 	}
-	if (doca_unlikely(ctx->unflushed.first != NULL))
-		push_unflushed(ctx);
+	push_unflushed(ctx);
 	push(ctx, &task->op);
 	pe_wake(ctx->pe);
 }
@@ -350,6 +346,7 @@ void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct do
 	}
 	*ctx = (struct doca_ctx){
 		.state = DOCA_CTX_STATE_IDLE,
+		.has_engine = !ops->is_done_when_prepared && ops->keep == NULL,
 		.ops = ops,
 		.engine = engine_of(card == NULL ? SETTINGS_ENGINE_INLINE : card->engine),
 		.dev = dev,

@@ -13,6 +13,8 @@
 #include <doca_ctx.h>
 
 #include "base/list.h"
+#include "base/placement.h"
+#include "common/pe.h"
 #include "common/task.h"
 #include "device/settings.h"
 #include "engine/engine.h"
@@ -71,6 +73,8 @@ struct ctx_ops {
 struct doca_ctx {
 	/* The submit and progress paths. */
 	enum doca_ctx_states state;
+	bool is_steady;	 /* RUNNING, and nothing failed: progress looks at tasks alone */
+	bool has_engine; /* its tasks are copies that an engine does; constant */
 	bool is_faulted; /* RUNNING, but a task failed: STOPPING comes next */
 	/*
 	 * The last task did: the library's progress comes before the next. A peer's end is found in
@@ -157,10 +161,57 @@ void doca__ctx_wake(struct doca_ctx *ctx);
 DOCA_STABLE
 int doca__ctx_watch(struct doca_ctx *ctx, int fd);
 
-/* One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
- * a user's callback ran or a part of a copy was done.
+/*
+ * The parts of ctx_progress that are less usual. A task failed; what follows the end of any in a
+ * context that is not steady; a hook is told of that end; the context's own steps, before those of
+ * its tasks (true: it took one, and *told is the answer); and what the engine did, if that is no
+ * task to report at once.
  */
-bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes);
+COLD void ctx_note_failure(struct doca_ctx *ctx);
+OUT_OF_LINE bool ctx_call_hook(struct doca_ctx *ctx, struct doca_task *task);
+COLD bool ctx_settle(struct doca_ctx *ctx, bool is_told);
+COLD bool ctx_progress_itself(struct doca_ctx *ctx, bool *told);
+OUT_OF_LINE bool ctx_progress_any(struct doca_ctx *ctx, size_t *budget_bytes,
+				  enum engine_polled polled, struct engine_op *op);
+
+/* A task is done: it is the user's again, who is called. True when the user was. */
+static inline bool ctx_complete(struct doca_ctx *ctx, struct doca_task *task)
+{
+	ctx->num_inflight--;
+	task->phase = TASK_OWNED;
+	if (doca_unlikely(task->op.status != DOCA_SUCCESS))
+		ctx_note_failure(ctx);
+	if (doca_unlikely(task->hook != NULL))
+		return ctx_call_hook(ctx, task);
+	{
+		CALLBACK_SCOPE(ctx->pe);
+		ctx->ops->complete(task);
+	}
+	return doca_likely(ctx->is_steady) || ctx_settle(ctx, true);
+}
+
+/*
+ * One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
+ * a user's callback ran or a part of a copy was done. Here, for the engine's speed.
+ */
+static inline bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
+{
+	struct engine_op *op = NULL;
+	bool is_told;
+
+	if (doca_unlikely(!ctx->is_steady) && ctx_progress_itself(ctx, &is_told))
+		return is_told;
+	if (ctx->ready.first != NULL) {
+		op = fifo_pop(&ctx->ready);
+	} else {
+		enum engine_polled polled = ctx->engine_poll(ctx->queue, budget_bytes, &op);
+
+		if (doca_unlikely(polled != ENGINE_DONE || task_of(op)->is_lazy ||
+				  ctx->held.first != NULL))
+			return ctx_progress_any(ctx, budget_bytes, polled, op);
+	}
+	return ctx_complete(ctx, task_of(op));
+}
 
 /* True when ctx_progress has something to do. */
 bool ctx_has_work(const struct doca_ctx *ctx);
@@ -168,10 +219,31 @@ bool ctx_has_work(const struct doca_ctx *ctx);
 /* IDLE, at once, also in a callback: nothing of it is in flight or allocated. */
 void ctx_become_idle(struct doca_ctx *ctx);
 
-/* A task went back to its pool. */
-void ctx_task_freed(struct doca_ctx *ctx);
+/* A task went back to its pool: the last of a context that stops lets it be idle. */
+static inline void ctx_task_freed(struct doca_ctx *ctx)
+{
+	ctx->num_allocated--;
+	if (doca_unlikely(ctx->state == DOCA_CTX_STATE_STOPPING) && ctx->num_allocated == 0)
+		pe_wake(ctx->pe);
+}
+
+/* ctx_submit of any task, once it is counted. */
+void ctx_submit_any(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags);
 
 /* Count, phase and push of a task that was prepared; flags of enum doca_task_submit_flag. */
-void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags);
+static inline void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
+{
+	task->phase = TASK_SUBMITTED;
+	ctx->num_inflight++;
+	if (doca_unlikely(flags != DOCA_TASK_SUBMIT_FLAG_FLUSH || !ctx->has_engine ||
+			  task->op.is_foreign || ctx->num_reaching != 0 ||
+			  ctx->unflushed.first != NULL)) {
+		ctx_submit_any(ctx, task, flags);
+		return;
+	}
+	task->is_lazy = false;
+	ctx->engine_submit(ctx->queue, &task->op);
+	pe_wake(ctx->pe);
+}
 
 #endif /* COMMON_CTX_H_ */

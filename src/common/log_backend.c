@@ -34,8 +34,6 @@ static struct {
 	/* Added to at the front under the lock: a release, paired with the acquire of readers. */
 	_Atomic(struct doca_log_backend *) newest;
 	_Atomic uint32_t global[LOG_NUM_LIMITS];
-	/* Of all backends of a tier, 0 when there is none. */
-	_Atomic uint32_t least_severe_wanted[LOG_NUM_TIERS];
 	bool has_standard GUARDED_BY(lock);
 } the_log = {
 	.lock = LOCK_INITIALIZER,
@@ -46,6 +44,8 @@ static struct {
 			[LOG_LIMIT_SDK] = DOCA_LOG_LEVEL_INFO,
 		},
 };
+
+_Atomic uint32_t log_least_severe[LOG_NUM_TIERS];
 
 static uint32_t load(const _Atomic uint32_t *level)
 {
@@ -85,12 +85,7 @@ static void update_wanted(void) REQUIRES(the_log.lock)
 			wanted[b->tier] = backend_lower(b);
 	}
 	for (size_t tier = 0; tier < LOG_NUM_TIERS; tier++)
-		store(&the_log.least_severe_wanted[tier], wanted[tier]);
-}
-
-bool log_backends_want(enum log_tier tier, uint32_t level)
-{
-	return level <= load(&the_log.least_severe_wanted[tier]);
+		store(&log_least_severe[tier], wanted[tier]);
 }
 
 bool log_backends_write(enum log_tier tier, const struct log_record *record, const char *format,

@@ -8,6 +8,7 @@
 #define COMMON_LOG_BACKEND_H_
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,8 +63,21 @@ uint32_t log_global_get(enum log_limit limit);
 /* Changes every backend of the tier but those whose strict limit forbids it. */
 void log_global_set(enum log_limit limit, uint32_t level);
 
+/* The least severe level that any backend of a tier shows, 0 when there is none; read by any
+ * thread, written in log_backend.c. */
+extern _Atomic uint32_t log_least_severe[LOG_NUM_TIERS];
+
 /* One load: true when some backend of that tier may show the level. */
-bool log_backends_want(enum log_tier tier, uint32_t level);
+static inline bool log_backends_want(enum log_tier tier, uint32_t level)
+{
+	return level <= atomic_load_explicit(&log_least_severe[tier], memory_order_relaxed);
+}
+
+/* What doca__log_wants answers, without a call. */
+static inline bool log_sdk_wants(uint32_t level)
+{
+	return log_backends_want(LOG_TIER_SDK, level);
+}
 
 /* False when a backend could not take the record; errno is preserved. */
 bool log_backends_write(enum log_tier tier, const struct log_record *record, const char *format,

@@ -132,7 +132,7 @@ static void write_now(uint32_t level, struct log_place place, const char *format
 
 bool doca__log_wants(uint32_t level)
 {
-	return log_backends_want(LOG_TIER_SDK, level);
+	return log_sdk_wants(level);
 }
 
 void doca__log_write(uint32_t level, struct log_place place, const char *format, ...)

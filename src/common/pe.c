@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/placement.h"
 #include "common/ctx.h"
 #include "common/sdk_log.h"
 
@@ -73,7 +74,6 @@ doca_error_t doca_pe_create(struct doca_pe **pe)
 	}
 	created->pid = getpid();
 	list_init(&created->ctxs);
-	created->next = &created->ctxs;
 	*pe = created;
 	return DOCA_SUCCESS;
 }
@@ -104,33 +104,59 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return DOCA_SUCCESS;
 }
 
+static COLD uint8_t refuse_progress(const struct doca_pe *pe)
+{
+	LOG_ERROR("doca_pe_progress does nothing: %s",
+		  pe == NULL ? "pe is NULL" : "it is called from a callback of the engine");
+	return 0;
+}
+
+/* The next context's in the circle, maybe the same. */
+static inline struct list *link_after(const struct doca_pe *pe, const struct list *link)
+{
+	return doca_likely(link->next != &pe->ctxs) ? link->next : pe->ctxs.next;
+}
+
+static inline bool progress_next(struct doca_pe *pe, size_t *budget_bytes)
+{
+	struct list *link = pe->next;
+
+	pe->next = link_after(pe, link);
+	return ctx_progress(ctx_of(link), budget_bytes);
+}
+
+/*
+ * The first context had nothing: the others, once round the circle, and again for what a graph has
+ * begun. The circle is whole while no callback runs, and after one this returns.
+ */
+static OUT_OF_LINE uint8_t progress_others(struct doca_pe *pe, const struct list *first,
+					   size_t budget_bytes)
+{
+	unsigned num_rounds = 0;
+
+	for (;;) {
+		if (pe->next == first) {
+			if (!pe->has_stepped || ++num_rounds == MAX_ROUNDS)
+				return 0;
+			pe->has_stepped = false;
+		}
+		if (progress_next(pe, &budget_bytes))
+			return 1;
+	}
+}
+
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
 	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
-	unsigned num_rounds = 0;
-	struct list *last;
+	const struct list *first;
 
-	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe))) {
-		LOG_ERROR("doca_pe_progress does nothing: %s",
-			  pe == NULL ? "pe is NULL" : "it is called from a callback of the engine");
+	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe)))
+		return refuse_progress(pe);
+	first = pe->next;
+	if (first == NULL)
 		return 0;
-	}
-	/* Once round the circle, from where the last call left off, and again for what a graph has
-	 * begun. The circle is whole while no callback runs, and after one this returns. */
-	last = pe->next->prev;
 	pe->has_stepped = false;
-	for (;;) {
-		struct list *link = pe->next;
-
-		pe->next = link->next;
-		if (link != &pe->ctxs && ctx_progress(ctx_of(link), &budget_bytes))
-			return 1;
-		if (link != last)
-			continue;
-		if (!pe->has_stepped || ++num_rounds == MAX_ROUNDS)
-			return 0;
-		pe->has_stepped = false;
-	}
+	return progress_next(pe, &budget_bytes) || progress_others(pe, first, budget_bytes);
 }
 
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
@@ -151,14 +177,18 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 	}
 	ctx->pe = pe;
 	list_add_tail(&pe->ctxs, &ctx->pe_link);
+	if (pe->next == NULL)
+		pe->next = &ctx->pe_link;
 	return DOCA_SUCCESS;
 }
 
 void pe_disconnect(struct doca_pe *pe, struct list *link)
 {
 	if (pe->next == link)
-		pe->next = link->next;
+		pe->next = link_after(pe, link);
 	list_remove(link);
+	if (list_is_empty(&pe->ctxs))
+		pe->next = NULL;
 }
 
 doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe, size_t *num_inflight_tasks)

@@ -16,8 +16,9 @@
  * and what contexts watch (sockets, timers), which counts from a request to the next clear alone.
  */
 struct doca_pe {
-	struct list ctxs;  /* connected */
-	struct list *next; /* the link that progress looks at next; may be &ctxs, which it passes */
+	struct list ctxs; /* connected */
+	struct list
+		*next; /* the link of the context that progress asks next; NULL: there is none */
 	struct waker waker;
 	int handle_fd;		/* owned */
 	pid_t pid;		/* whose it is: a forked child has the same handle */

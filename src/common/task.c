@@ -4,7 +4,9 @@
 
 #include <stdlib.h>
 
+#include "base/placement.h"
 #include "common/ctx.h"
+#include "common/log_backend.h"
 #include "common/sdk_log.h"
 
 #define KNOWN_SUBMIT_FLAGS                                                                         \
@@ -64,7 +66,12 @@ static const char *phase_name(const struct doca_task *task)
 	return "damaged";
 }
 
-static doca_error_t refuse_submit(const struct doca_task *task)
+static COLD doca_error_t refuse_no_task(void)
+{
+	return REFUSE_NULL("task");
+}
+
+static COLD doca_error_t refuse_submit(const struct doca_task *task)
 {
 	if (task->phase != TASK_OWNED) {
 		LOG_ERROR("task %p refuses submit: it is %s; submit a task that is allocated, or "
@@ -84,13 +91,23 @@ static doca_error_t refuse_submit(const struct doca_task *task)
 	return DOCA_ERROR_AGAIN;
 }
 
-static doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_strict)
+/* Of a copy alone: of another task the library tells what it does. */
+static COLD void trace_submit(const struct doca_task *task)
+{
+	if (task->ctx->has_engine)
+		LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p",
+			  task->ctx->ops->name, (const void *)task->ctx, (const void *)task,
+			  task->op.len_bytes, (const void *)task->op.source->data,
+			  (const void *)piece_tail(task->op.target));
+}
+
+static inline doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_strict)
 {
 	struct doca_ctx *ctx;
 	doca_error_t result;
 
 	if (doca_unlikely(task == NULL))
-		return REFUSE_NULL("task");
+		return refuse_no_task();
 	ctx = task->ctx;
 	if (doca_unlikely(task->phase != TASK_OWNED || ctx->state != DOCA_CTX_STATE_RUNNING ||
 			  ctx->num_inflight >= ctx->queue_depth))
@@ -98,11 +115,8 @@ static doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_stric
 	result = ctx->ops->prepare(task, is_strict);
 	if (doca_unlikely(result != DOCA_SUCCESS))
 		return result;
-	/* Else there are no pieces: the library tells what it does. */
-	if (!ctx->ops->is_done_when_prepared && ctx->ops->keep == NULL)
-		LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p",
-			  ctx->ops->name, (void *)ctx, (void *)task, task->op.len_bytes,
-			  (void *)task->op.source->data, (void *)piece_tail(task->op.target));
+	if (doca_unlikely(log_sdk_wants(DOCA_LOG_LEVEL_TRACE)))
+		trace_submit(task);
 	ctx_submit(ctx, task, flags);
 	return DOCA_SUCCESS;
 }
@@ -128,11 +142,16 @@ doca_error_t doca_task_try_submit(struct doca_task *task)
 	return submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH, true);
 }
 
+static COLD void refuse_free(const struct doca_task *task)
+{
+	LOG_ERROR("doca_task_free does nothing: task %p is %s", (const void *)task,
+		  task == NULL ? "NULL" : phase_name(task));
+}
+
 void doca_task_free(struct doca_task *task)
 {
 	if (doca_unlikely(task == NULL || task->phase != TASK_OWNED)) {
-		LOG_ERROR("doca_task_free does nothing: task %p is %s", (void *)task,
-			  task == NULL ? "NULL" : phase_name(task));
+		refuse_free(task);
 		return;
 	}
 	task->phase = TASK_FREE;
