@@ -3,34 +3,29 @@
 #include "copy/copy.h"
 
 #include "base/sink.h"
-#include "copy/cache.h"
 
 /* Small copies between two of a target do not make it old. */
 #define SLACK_BYTES (COPY_STREAM_BYTES / 2)
 
 /* What was chosen once, before any copy. */
 static struct copy_way {
-	copy_fn copy; /* NULL: nothing yet, memmove copies */
-	copy_fn stream;
-	uint32_t window_kib; /* of copying; what was written before it is far */
+	struct copy_loops loops; /* NULL: nothing is chosen yet, memmove copies */
+	uint32_t window_kib;	 /* of copying; what was written before it is far */
 } the_way;
 
-void copy_choose(const struct copy_kernel *kernel)
+void copy_choose(const struct copy_kernel *kernel, const struct cache_facts *facts)
 {
-	struct cache_facts facts = cache_look();
-	uint64_t window_bytes = cache_window_bytes(&facts);
+	uint64_t window_bytes = cache_window_bytes(facts);
 
 	if (kernel == NULL)
 		kernel = kernel_at(0);
-	the_way.copy = kernel->copy;
-	the_way.stream =
-		facts.maker == CACHE_MAKER_INTEL ? kernel->stream_pages : kernel->stream_row;
+	the_way.loops = facts->maker == CACHE_MAKER_INTEL ? kernel->intel : kernel->others;
 	the_way.window_kib = (uint32_t)((window_bytes + SLACK_BYTES) >> 10);
 	sink_debug("kernel %s copies, and streams to where nothing was written within %llu KiB of "
 		   "copying; level 2 cache %llu KiB, level 3 %llu KiB",
 		   kernel->name, (unsigned long long)(window_bytes >> 10),
-		   (unsigned long long)(facts.l2_bytes >> 10),
-		   (unsigned long long)(facts.l3_bytes >> 10));
+		   (unsigned long long)(facts->l2_bytes >> 10),
+		   (unsigned long long)(facts->l3_bytes >> 10));
 }
 
 /* Neighbours, and those a power of two apart, fall into different slots. */
@@ -70,7 +65,7 @@ bool copy_decide_long(struct copy_history *history, const void *to, size_t len_b
 
 void copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming)
 {
-	copy_fn copy = is_streaming ? the_way.stream : the_way.copy;
+	copy_fn copy = is_streaming ? the_way.loops.stream : the_way.loops.copy;
 	size_t ahead = (uintptr_t)to - (uintptr_t)from;
 
 	/* The kernels know of no overlap. */

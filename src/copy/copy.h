@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "copy/cache.h"
 #include "copy/kernel.h"
 
+#define COPY_KERNEL_BYTES ((size_t)2 << 10)   /* from here on a kernel copies */
 #define COPY_STREAM_BYTES ((size_t)256 << 10) /* from here on a copy may stream */
 #define COPY_HISTORY_SLOTS 128		      /* a power of two */
 
@@ -29,10 +31,10 @@ struct copy_history {
 };
 
 /*
- * Choose the kernel of this process, or with NULL the best that the CPU has, and what is known of
- * its caches. Before the first copy: until then all is memmove.
+ * Choose the kernel of this process, or with NULL the best that the CPU has, and what its caches
+ * hold. Before the first copy: until then all is memmove.
  */
-void copy_choose(const struct copy_kernel *kernel);
+void copy_choose(const struct copy_kernel *kernel, const struct cache_facts *facts);
 
 /* copy_decide of a long copy. */
 bool copy_decide_long(struct copy_history *history, const void *to, size_t len_bytes);

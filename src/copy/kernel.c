@@ -18,9 +18,8 @@ static bool portable_is_supported(void)
 const struct copy_kernel kernel_portable = {
 	.name = "portable",
 	.is_supported = portable_is_supported,
-	.copy = portable_copy,
-	.stream_row = portable_copy,
-	.stream_pages = portable_copy,
+	.intel = {portable_copy, portable_copy},
+	.others = {portable_copy, portable_copy},
 };
 
 static const struct copy_kernel *const kernels[] = {

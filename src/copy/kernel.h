@@ -6,21 +6,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define COPY_KERNEL_BYTES ((size_t)2 << 10) /* from here on a kernel copies: it relies on it */
+#define KERNEL_LEAST_BYTES 64
 
-/* COPY_KERNEL_BYTES or more, from and to ranges that do not overlap. */
+/* KERNEL_LEAST_BYTES or more, from and to ranges that do not overlap. */
 typedef void (*copy_fn)(void *to, const void *from, size_t len_bytes);
 
+struct copy_loops {
+	copy_fn copy;
+	copy_fn stream; /* past the caches; others see the bytes after copy_fence */
+};
+
+/* Which loops are fast is a matter of the CPU's maker, too. */
 struct copy_kernel {
 	const char *name; /* as the setting KERNEL has it */
 	bool (*is_supported)(void);
-	copy_fn copy;
-	/*
-	 * Past the caches: in one row with prefetches ahead, and four pages at a time. Which is
-	 * fast is a matter of the CPU's maker. Others see the bytes after copy_fence.
-	 */
-	copy_fn stream_row;
-	copy_fn stream_pages;
+	struct copy_loops intel;
+	struct copy_loops others;
 };
 
 extern const struct copy_kernel kernel_avx512;

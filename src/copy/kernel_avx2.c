@@ -53,8 +53,7 @@ static bool is_supported(void)
 const struct copy_kernel kernel_avx2 = {
 	.name = "avx2",
 	.is_supported = is_supported,
-	.copy = copy_lines,
-	.stream_row = stream_row,
-	.stream_pages = stream_pages,
+	.intel = {copy_string, stream_pages},
+	.others = {copy_lines, stream_row},
 };
 #endif

@@ -51,8 +51,7 @@ static bool is_supported(void)
 const struct copy_kernel kernel_neon = {
 	.name = "neon",
 	.is_supported = is_supported,
-	.copy = copy_lines,
-	.stream_row = stream_row,
-	.stream_pages = stream_pages,
+	.intel = {copy_lines, stream_row},
+	.others = {copy_lines, stream_row},
 };
 #endif

@@ -142,8 +142,10 @@ static void slot_read(void) REQUIRES(slot_lock)
 
 	slot.result = settings_read(settings_environment(), &settings, slot.problem);
 	if (slot.result == DOCA_SUCCESS) {
+		const struct cache_facts caches = cache_look();
+
 		card_build(&settings, &slot.card);
-		copy_choose(settings.kernel);
+		copy_choose(settings.kernel, &caches);
 	}
 	slot.is_read = true;
 }
