@@ -11,6 +11,7 @@
 /* The numbers are those of enum doca_log_level, which base may not know. */
 enum sink_level {
 	SINK_ERROR = 30,
+	SINK_DEBUG = 60,
 };
 
 typedef void (*sink_fn)(int level, const char *file, int line, const char *func, const char *format,
@@ -23,5 +24,6 @@ void sink_write(int level, const char *file, int line, const char *func, const c
 	__attribute__((format(printf, 5, 6)));
 
 #define sink_error(...) sink_write(SINK_ERROR, __FILE__, __LINE__, __func__, __VA_ARGS__)
+#define sink_debug(...) sink_write(SINK_DEBUG, __FILE__, __LINE__, __func__, __VA_ARGS__)
 
 #endif /* BASE_SINK_H_ */

@@ -10,8 +10,8 @@ static size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct copy_piece *target,
-		     size_t len_bytes)
+void copy_walk_begin(struct copy_walk *walk, struct copy_history *history,
+		     struct copy_piece *source, struct copy_piece *target, size_t len_bytes)
 {
 	bool is_single = source->next == NULL && target->next == NULL;
 	uintptr_t ahead = (uintptr_t)piece_tail(target) - (uintptr_t)source->data;
@@ -20,6 +20,7 @@ void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct c
 		.source = source,
 		.target = target,
 		.left_bytes = len_bytes,
+		.history = history,
 	};
 	/* A target below the source wraps to far ahead, where forward is right. */
 	if (is_single && ahead < len_bytes) {
@@ -43,6 +44,25 @@ static size_t bytes_after(size_t whole_bytes, size_t done_bytes)
 	return whole_bytes > done_bytes ? whole_bytes - done_bytes : 0;
 }
 
+/* What streamed into the target until now is in it. */
+static void end_streaming(struct copy_walk *walk)
+{
+	if (walk->is_streaming)
+		copy_fence();
+}
+
+/* A target is decided on once, for run_bytes: all that it gets, in however many parts and steps. */
+static void move_large(struct copy_walk *walk, uint8_t *to, const uint8_t *from, size_t len_bytes,
+		       size_t run_bytes)
+{
+	if (walk->decided != walk->target) {
+		end_streaming(walk);
+		walk->is_streaming = copy_decide(walk->history, to, run_bytes);
+		walk->decided = walk->target;
+	}
+	copy_large(to, from, len_bytes, walk->is_streaming);
+}
+
 size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
 {
 	size_t copied = 0;
@@ -57,9 +77,13 @@ size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
 		size_t available = bytes_after(source->data_len_bytes, walk->source_done_bytes);
 		size_t room = bytes_after(piece_room(target), walk->target_done_bytes);
 		size_t len = min_size(min_size(available, room), max_bytes - copied);
+		uint8_t *to = piece_tail(target) + walk->target_done_bytes;
+		const uint8_t *from = source->data + walk->source_done_bytes;
 
-		memmove(piece_tail(target) + walk->target_done_bytes,
-			source->data + walk->source_done_bytes, len);
+		if (len < COPY_KERNEL_BYTES)
+			memmove(to, from, len);
+		else
+			move_large(walk, to, from, len, min_size(room, walk->left_bytes - copied));
 		copied += len;
 		walk->source_done_bytes += len;
 		walk->target_done_bytes += len;
@@ -73,6 +97,7 @@ size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
 		}
 	}
 	walk->left_bytes -= copied;
+	end_streaming(walk);
 	return copied;
 }
 

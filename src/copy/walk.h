@@ -9,6 +9,7 @@
 #include <doca_error.h>
 
 #include "copy/check.h"
+#include "copy/copy.h"
 #include "copy/piece.h"
 
 struct copy_walk {
@@ -17,6 +18,9 @@ struct copy_walk {
 	size_t source_done_bytes;  /* of the current pieces */
 	size_t target_done_bytes;
 	size_t left_bytes;
+	struct copy_history *history;	  /* of who copies */
+	const struct copy_piece *decided; /* the target that is_streaming is about */
+	bool is_streaming;
 	size_t room_bytes; /* of the whole target, once copy_walk_pause has looked */
 	/*
 	 * One piece over another, the target behind the source: from the end, between two addresses
@@ -27,8 +31,8 @@ struct copy_walk {
 };
 
 /* Stand before the first byte of a copy that copy_check found sound. */
-void copy_walk_begin(struct copy_walk *walk, struct copy_piece *source, struct copy_piece *target,
-		     size_t len_bytes);
+void copy_walk_begin(struct copy_walk *walk, struct copy_history *history,
+		     struct copy_piece *source, struct copy_piece *target, size_t len_bytes);
 
 /*
  * Copy up to max_bytes more. One piece over another behaves like memmove, whatever the steps.

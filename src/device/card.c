@@ -8,6 +8,7 @@
 
 #include "base/lock.h"
 #include "base/sink.h"
+#include "copy/copy.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define TIB (UINT64_C(1) << 40)
@@ -140,8 +141,12 @@ static void slot_read(void) REQUIRES(slot_lock)
 	struct settings settings;
 
 	slot.result = settings_read(settings_environment(), &settings, slot.problem);
-	if (slot.result == DOCA_SUCCESS)
+	if (slot.result == DOCA_SUCCESS) {
+		const struct cache_facts caches = cache_look();
+
 		card_build(&settings, &slot.card);
+		copy_choose(settings.kernel, &caches);
+	}
 	slot.is_read = true;
 }
 

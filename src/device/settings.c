@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define PREFIX "SOFTDOCA_"
+#define KERNELS_SIZE 64
 #define NAME_MAX_LEN 16 /* characters of the longest name, without prefix */
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -23,6 +24,7 @@ enum verdict {
 	VERDICT_TAKEN,
 	VERDICT_NOT_BUILT, /* a right value, but nothing here can honour it */
 	VERDICT_WRONG,
+	VERDICT_LACKING, /* a right value, but this CPU has not what it asks for */
 };
 
 struct setting {
@@ -218,16 +220,18 @@ static enum verdict parse_engine(const char *text, struct settings *settings)
 	return VERDICT_WRONG;
 }
 
-/* There is one kernel, the portable one, so that nothing needs to be kept. */
 static enum verdict parse_kernel(const char *text, struct settings *settings)
 {
 	static const struct word words[] = {
-		{"auto", 0},	       {"portable", 0},	    {"avx2", NOT_BUILT},
-		{"avx512", NOT_BUILT}, {"neon", NOT_BUILT},
-	};
+		{"auto", 0}, {"portable", 0}, {"avx2", 0}, {"avx512", 0}, {"neon", 0}};
+	bool is_auto = strcmp(text, "auto") == 0;
 	int value;
 
-	return parse_word(text, words, ARRAY_LEN(words), &value);
+	settings->kernel = is_auto ? NULL : kernel_find(text);
+	if (is_auto || settings->kernel != NULL)
+		return VERDICT_TAKEN;
+	return parse_word(text, words, ARRAY_LEN(words), &value) == VERDICT_TAKEN ? VERDICT_LACKING
+										  : VERDICT_WRONG;
 }
 
 static enum verdict parse_reach(const char *text, struct settings *settings)
@@ -305,7 +309,7 @@ static const struct setting table[] = {
 	{"MAX_BUF_LIST_LEN", count_allowed, parse_max_buf_list_len},
 	{"QUEUE_DEPTH", count_allowed, parse_queue_depth},
 	{"ENGINE", "inline", parse_engine},
-	{"KERNEL", "auto, portable", parse_kernel},
+	{"KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel},
 	{"REACH", "auto, mapped, cma, nbd", parse_reach},
 	{"LISTEN", "the empty text", parse_empty},
 	{"ADVERTISE", "the empty text", parse_empty},
@@ -387,14 +391,32 @@ static doca_error_t refuse_name(const char *name, size_t len, char *problem)
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
+/* What KERNEL may be on this CPU. */
+static void list_kernels(char list[KERNELS_SIZE])
+{
+	int len = snprintf(list, KERNELS_SIZE, "auto");
+	const struct copy_kernel *kernel;
+
+	for (size_t i = 0; (kernel = kernel_at(i)) != NULL && len < KERNELS_SIZE; i++)
+		len += snprintf(list + len, (size_t)(KERNELS_SIZE - len), ", %s", kernel->name);
+}
+
 static doca_error_t refuse_value(const struct setting *setting, const char *value,
 				 enum verdict verdict, char *problem)
 {
+	static const char *const whys[] = {
+		[VERDICT_NOT_BUILT] = "is not built yet",
+		[VERDICT_WRONG] = "is wrong",
+		[VERDICT_LACKING] = "this CPU lacks",
+	};
+	char kernels[KERNELS_SIZE];
+
+	list_kernels(kernels);
 	snprintf(problem, SETTINGS_PROBLEM_SIZE,
 		 "variable " PREFIX
-		 "%s has value '%.128s', which is %s; allowed: %s; correct or unset it",
-		 setting->name, value, verdict == VERDICT_NOT_BUILT ? "not built yet" : "wrong",
-		 setting->allowed);
+		 "%s has value '%.128s', which %s; allowed: %s; correct or unset it",
+		 setting->name, value, whys[verdict],
+		 verdict == VERDICT_LACKING ? kernels : setting->allowed);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 

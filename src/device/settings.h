@@ -7,6 +7,7 @@
 
 #include <doca_error.h>
 
+#include "copy/kernel.h"
 #include "peer/policy.h"
 
 enum settings_device {
@@ -38,9 +39,10 @@ struct settings {
 	enum settings_role role;
 	enum settings_errors errors;
 	enum settings_engine engine;
-	uint64_t max_buf_size_bytes; /* 0: the device's */
-	uint32_t max_buf_list_len;   /* 0: the device's */
-	uint32_t queue_depth;	     /* 0: as many as the context has tasks */
+	const struct copy_kernel *kernel; /* NULL: the best that the CPU has */
+	uint64_t max_buf_size_bytes;	  /* 0: the device's */
+	uint32_t max_buf_list_len;	  /* 0: the device's */
+	uint32_t queue_depth;		  /* 0: as many as the context has tasks */
 	struct peer_policy policy;
 };
 

@@ -23,12 +23,15 @@
 
 #define PEER_MAX_PIECES 64
 
+struct copy_history;
+
 /* Move len_bytes between pieces of ours and pieces of a region. From submit to done it is the
  * way's. */
 struct peer_io {
 	struct peer_io *next; /* for the way, while it holds the io */
 	struct peer_region *region;
 	const struct activity *activity; /* the queue's slot */
+	struct copy_history *history;	 /* the queue's: for a way that copies in submit */
 	struct waker *waker;		 /* woken when it becomes done outside of submit */
 	bool is_write;			 /* from local to remote */
 	uint32_t num_local;

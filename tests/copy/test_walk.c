@@ -15,7 +15,7 @@ static void copy_in_steps(struct copy_piece *source, struct copy_piece *target, 
 	struct copy_walk walk;
 
 	assert_int_equal(copy_check(source, target, len_bytes), COPY_SOUND);
-	copy_walk_begin(&walk, source, target, len_bytes);
+	copy_walk_begin(&walk, NULL, source, target, len_bytes);
 	assert_int_equal(walk.left_bytes, len_bytes);
 	while (left > 0) {
 		size_t wanted = left < step_bytes ? left : step_bytes;
@@ -47,7 +47,7 @@ static void a_step_moves_no_byte_more_than_asked(void **state)
 	struct copy_piece target = empty(bytes, 4);
 	struct copy_walk walk;
 
-	copy_walk_begin(&walk, &source, &target, 4);
+	copy_walk_begin(&walk, NULL, &source, &target, 4);
 	assert_int_equal(copy_walk_step(&walk, 3), 3);
 	assert_memory_equal(bytes, "fou.", 4);
 	assert_int_equal(copy_walk_step(&walk, 0), 0);
@@ -62,7 +62,7 @@ static void begin_moves_no_byte(void **state)
 	struct copy_piece target = empty(bytes, 4);
 	struct copy_walk walk;
 
-	copy_walk_begin(&walk, &source, &target, 4);
+	copy_walk_begin(&walk, NULL, &source, &target, 4);
 	assert_memory_equal(bytes, "....", 4);
 }
 
@@ -207,7 +207,7 @@ static void a_source_that_shrinks_under_the_copy_ends_it_early(void **state)
 	struct copy_walk walk;
 
 	chain(source, 2);
-	copy_walk_begin(&walk, source, &target, 8);
+	copy_walk_begin(&walk, NULL, source, &target, 8);
 	assert_int_equal(copy_walk_step(&walk, 3), 3);
 	source[0].data_len_bytes = 1;
 
@@ -226,7 +226,7 @@ static void a_target_that_shrinks_under_the_copy_is_not_overrun(void **state)
 
 	memset(bytes, UNTOUCHED, sizeof(bytes));
 	chain(target, 2);
-	copy_walk_begin(&walk, &source, target, 8);
+	copy_walk_begin(&walk, NULL, &source, target, 8);
 	assert_int_equal(copy_walk_step(&walk, 3), 3);
 	target[0].len_bytes = 2;
 	target[1].len_bytes = 2;
@@ -247,7 +247,7 @@ static void a_target_that_grows_under_a_copy_from_the_end_is_not_overrun(void **
 
 	memset(bytes, UNTOUCHED, sizeof(bytes));
 	memset(bytes, 1, 8);
-	copy_walk_begin(&walk, &source, &target, 8);
+	copy_walk_begin(&walk, NULL, &source, &target, 8);
 	assert_int_equal(copy_walk_step(&walk, 1), 1);
 	target.data_len_bytes = 6;
 

@@ -179,14 +179,32 @@ static void engine_takes_inline_alone(void **state)
 	assert_wrong("SOFTDOCA_ENGINE", "");
 }
 
-static void kernel_takes_the_portable_one_alone(void **state)
+static void kernel_takes_those_that_this_cpu_has(void **state)
 {
-	read_one("SOFTDOCA_KERNEL=auto");
-	read_one("SOFTDOCA_KERNEL=portable");
-	assert_not_built("SOFTDOCA_KERNEL", "avx2");
-	assert_not_built("SOFTDOCA_KERNEL", "avx512");
-	assert_not_built("SOFTDOCA_KERNEL", "neon");
+	const struct copy_kernel *kernel;
+	char line[64];
+
+	assert_null(read_one("SOFTDOCA_KERNEL=auto").kernel);
+	assert_ptr_equal(read_one("SOFTDOCA_KERNEL=portable").kernel, &kernel_portable);
+	for (size_t i = 0; (kernel = kernel_at(i)) != NULL; i++) {
+		snprintf(line, sizeof(line), "SOFTDOCA_KERNEL=%s", kernel->name);
+		assert_ptr_equal(read_one(line).kernel, kernel);
+	}
 	assert_wrong("SOFTDOCA_KERNEL", "sse");
+	assert_wrong("SOFTDOCA_KERNEL", "");
+}
+
+/* No CPU is of both kinds. */
+static void a_kernel_that_this_cpu_lacks_is_refused_with_those_it_has(void **state)
+{
+#if defined(__aarch64__)
+	const char *assignment = "SOFTDOCA_KERNEL=avx2";
+#else
+	const char *assignment = "SOFTDOCA_KERNEL=neon";
+#endif
+
+	assert_refused(assignment, "which this CPU lacks; allowed: auto, ",
+		       "portable; correct or unset it");
 }
 
 static void reach_takes_each_way(void **state)
@@ -367,7 +385,8 @@ int main(void)
 		cmocka_unit_test(counts_and_bytes_refuse_all_else),
 		cmocka_unit_test(counts_and_bytes_refuse_an_overflow),
 		cmocka_unit_test(engine_takes_inline_alone),
-		cmocka_unit_test(kernel_takes_the_portable_one_alone),
+		cmocka_unit_test(kernel_takes_those_that_this_cpu_has),
+		cmocka_unit_test(a_kernel_that_this_cpu_lacks_is_refused_with_those_it_has),
 		cmocka_unit_test(reach_takes_each_way),
 		cmocka_unit_test(settings_of_other_machines_take_the_empty_text_alone),
 		cmocka_unit_test(runtime_dir_takes_an_absolute_path_that_leaves_room_for_a_name),

@@ -14,6 +14,7 @@
 struct inline_queue {
 	struct engine_fifo ops;
 	struct copy_walk walk; /* through the oldest op, while is_under_way */
+	struct copy_history history;
 	bool is_under_way;
 	bool is_aborted;
 };
@@ -72,7 +73,7 @@ static bool begin(struct inline_queue *queue, struct engine_op *op)
 		fail(op, fault);
 		return false;
 	}
-	copy_walk_begin(&queue->walk, op->source, op->target, op->len_bytes);
+	copy_walk_begin(&queue->walk, &queue->history, op->source, op->target, op->len_bytes);
 	queue->is_under_way = true;
 	return true;
 }

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "copy/walk.h"
 #include "peer/peer.h"
@@ -17,6 +16,7 @@
 struct reach_queue {
 	struct engine_fifo ops;
 	struct copy_walk walk; /* through the oldest op, while is_under_way */
+	struct copy_history history;
 	bool is_under_way;
 	bool is_aborted;
 	struct peer_io *submitted; /* its way has it, or it is done and not looked at; else NULL */
@@ -151,6 +151,7 @@ static void begin_transfer(struct reach_queue *queue, struct peer_io *io,
 {
 	io->region = region;
 	io->activity = &queue->activity;
+	io->history = &queue->history;
 	io->waker = queue->waker;
 	io->is_write = is_write;
 	io->num_local = 0;
@@ -278,7 +279,7 @@ static bool start_step(struct reach_queue *queue, size_t *budget_bytes, doca_err
 		return false;
 	}
 	if (run.source == NULL && run.target == NULL) {
-		memmove(run.to, run.from, run.len_bytes);
+		copy_bytes(&queue->history, run.to, run.from, run.len_bytes);
 		advance(&queue->walk, run.len_bytes);
 		*budget_bytes -= run.len_bytes;
 		return true;
@@ -333,7 +334,7 @@ static bool begin(struct reach_queue *queue, struct engine_op *op)
 		op->fault = fault;
 		return false;
 	}
-	copy_walk_begin(&queue->walk, op->source, op->target, op->len_bytes);
+	copy_walk_begin(&queue->walk, &queue->history, op->source, op->target, op->len_bytes);
 	queue->is_under_way = true;
 	return true;
 }

@@ -7,11 +7,12 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include "copy/copy.h"
 
 struct mapped_region {
 	struct peer_region region;
@@ -32,13 +33,13 @@ static uint8_t *memory_of(const struct mapped_region *mapped, const struct iovec
 	return mapped->memory + ((uintptr_t)remote->iov_base - (uintptr_t)mapped->region.addr);
 }
 
-static void copy(bool is_write, uint8_t *local, uint8_t *remote, size_t len_bytes)
+static void copy(const struct peer_io *io, uint8_t *local, uint8_t *remote, size_t len_bytes)
 {
 	/* Of an own export both may be the same memory. */
-	if (is_write)
-		memmove(remote, local, len_bytes);
+	if (io->is_write)
+		copy_bytes(io->history, remote, local, len_bytes);
 	else
-		memmove(local, remote, len_bytes);
+		copy_bytes(io->history, local, remote, len_bytes);
 }
 
 static size_t min_size(size_t a, size_t b)
@@ -58,7 +59,7 @@ static void copy_lists(const struct mapped_region *mapped, const struct peer_io 
 		size_t remote_left = io->remote[remote].iov_len - remote_done;
 		size_t len_bytes = min_size(local_left, remote_left);
 
-		copy(io->is_write, (uint8_t *)io->local[local].iov_base + local_done,
+		copy(io, (uint8_t *)io->local[local].iov_base + local_done,
 		     memory_of(mapped, &io->remote[remote]) + remote_done, len_bytes);
 		local_done += len_bytes;
 		remote_done += len_bytes;
@@ -78,7 +79,7 @@ static void copy_all(const struct mapped_region *mapped, const struct peer_io *i
 	bool is_single = io->num_local == 1 && io->num_remote == 1;
 
 	if (is_single && io->local[0].iov_len == io->remote[0].iov_len)
-		copy(io->is_write, io->local[0].iov_base, memory_of(mapped, &io->remote[0]),
+		copy(io, io->local[0].iov_base, memory_of(mapped, &io->remote[0]),
 		     io->local[0].iov_len);
 	else
 		copy_lists(mapped, io);
