@@ -52,50 +52,65 @@ static void end_streaming(struct copy_walk *walk)
 }
 
 /* A target is decided on once, for run_bytes: all that it gets, in however many parts and steps. */
-static void move_large(struct copy_walk *walk, uint8_t *to, const uint8_t *from, size_t len_bytes,
-		       size_t run_bytes)
+static void move_large(struct copy_walk *walk, const struct copy_piece *target, uint8_t *to,
+		       const uint8_t *from, size_t len_bytes, size_t run_bytes)
 {
-	if (walk->decided != walk->target) {
+	if (walk->decided != target) {
 		end_streaming(walk);
 		walk->is_streaming = copy_decide(walk->history, to, run_bytes);
-		walk->decided = walk->target;
+		walk->decided = target;
 	}
 	copy_large(to, from, len_bytes, walk->is_streaming);
 }
 
-size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
+/* What a walk stands at stays in registers between two pieces. */
+static size_t step_forward(struct copy_walk *walk, size_t max_bytes)
 {
+	struct copy_piece *source = walk->source;
+	struct copy_piece *target = walk->target;
+	size_t source_done = walk->source_done_bytes;
+	size_t target_done = walk->target_done_bytes;
 	size_t copied = 0;
 
-	if (walk->backward_from != NULL)
-		return step_backward(walk, max_bytes);
-
-	max_bytes = min_size(max_bytes, walk->left_bytes);
-	while (copied < max_bytes && walk->source != NULL && walk->target != NULL) {
-		struct copy_piece *source = walk->source;
-		struct copy_piece *target = walk->target;
-		size_t available = bytes_after(source->data_len_bytes, walk->source_done_bytes);
-		size_t room = bytes_after(piece_room(target), walk->target_done_bytes);
+	while (copied < max_bytes && source != NULL && target != NULL) {
+		size_t available = bytes_after(source->data_len_bytes, source_done);
+		size_t room = bytes_after(piece_room(target), target_done);
 		size_t len = min_size(min_size(available, room), max_bytes - copied);
-		uint8_t *to = piece_tail(target) + walk->target_done_bytes;
-		const uint8_t *from = source->data + walk->source_done_bytes;
+		uint8_t *to = piece_tail(target) + target_done;
+		const uint8_t *from = source->data + source_done;
 
 		if (len < COPY_KERNEL_BYTES)
 			memmove(to, from, len);
 		else
-			move_large(walk, to, from, len, min_size(room, walk->left_bytes - copied));
+			move_large(walk, target, to, from, len,
+				   min_size(room, walk->left_bytes - copied));
 		copied += len;
-		walk->source_done_bytes += len;
-		walk->target_done_bytes += len;
+		source_done += len;
+		target_done += len;
 		if (len == available) {
-			walk->source = source->next;
-			walk->source_done_bytes = 0;
+			source = source->next;
+			source_done = 0;
 		}
 		if (len == room) {
-			walk->target = target->next;
-			walk->target_done_bytes = 0;
+			target = target->next;
+			target_done = 0;
 		}
 	}
+	walk->source = source;
+	walk->target = target;
+	walk->source_done_bytes = source_done;
+	walk->target_done_bytes = target_done;
+	return copied;
+}
+
+size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
+{
+	size_t copied;
+
+	if (walk->backward_from != NULL)
+		return step_backward(walk, max_bytes);
+
+	copied = step_forward(walk, min_size(max_bytes, walk->left_bytes));
 	walk->left_bytes -= copied;
 	end_streaming(walk);
 	return copied;
