@@ -75,6 +75,11 @@ void copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming)
 		copy(to, from, len_bytes);
 }
 
+void copy_long(struct copy_history *history, void *to, const void *from, size_t len_bytes)
+{
+	copy_slice(to, from, len_bytes, copy_decide(history, to, len_bytes));
+}
+
 void copy_fence(void)
 {
 #if defined(__x86_64__)

@@ -69,11 +69,19 @@ static inline void copy_slice(void *to, const void *from, size_t len_bytes, bool
 		copy_fence();
 }
 
+/* copy_bytes of COPY_KERNEL_BYTES and more. */
+void copy_long(struct copy_history *history, void *to, const void *from, size_t len_bytes);
+
 /* A copy by itself. */
 static inline void copy_bytes(struct copy_history *history, void *to, const void *from,
 			      size_t len_bytes)
 {
-	copy_slice(to, from, len_bytes, copy_decide(history, to, len_bytes));
+	if (len_bytes >= COPY_KERNEL_BYTES) {
+		copy_long(history, to, from, len_bytes);
+		return;
+	}
+	history->copied_bytes += len_bytes;
+	memmove(to, from, len_bytes);
 }
 
 #endif /* COPY_COPY_H_ */

@@ -4,7 +4,6 @@
 #define COPY_WALK_H_
 
 #include <stdbool.h>
-#include <string.h>
 
 #include <doca_error.h>
 
@@ -74,14 +73,14 @@ static inline bool copy_is_plain(const struct copy_piece *source, const struct c
 }
 
 /* That copy, all of it, and its commit. */
-static inline void copy_plain(const struct copy_piece *source, struct copy_piece *target,
-			      size_t len_bytes)
+static inline void copy_plain(struct copy_history *history, const struct copy_piece *source,
+			      struct copy_piece *target, size_t len_bytes)
 {
 	uint8_t *to = piece_tail(target);
 
 	/* First, so that nothing need be kept over the call. */
 	target->data_len_bytes += len_bytes;
-	memmove(to, source->data, len_bytes);
+	copy_bytes(history, to, source->data, len_bytes);
 }
 
 #endif /* COPY_WALK_H_ */

@@ -69,6 +69,7 @@ static void io_init(struct peer_case *opened)
 	opened->io = (struct peer_io){
 		.region = opened->region,
 		.activity = &opened->activity,
+		.history = &opened->history,
 		.waker = &opened->waker,
 		.num_local = 1,
 		.num_remote = 1,
@@ -535,6 +536,7 @@ static void *copy_many(void *argument)
 
 	*io = copier->opened->io;
 	io->activity = &copier->activity;
+	io->history = &of_its_own.history;
 	io->waker = &of_its_own.waker;
 	io->len_bytes = sizeof(copier->local);
 	io->local[0] = (struct iovec){copier->local, sizeof(copier->local)};

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "peer/agent.h"
+#include "copy/copy.h"
 #include "peer/peer.h"
 #include "support/let_go.h"
 
@@ -64,6 +65,7 @@ struct peer_case {
 	struct export_descriptor descriptor;
 	struct peer_region *region;
 	struct activity activity;
+	struct copy_history history;
 	struct waker waker;
 	struct peer_io io;
 	char report[PEER_REPORT_BYTES];

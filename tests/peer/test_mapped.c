@@ -156,9 +156,11 @@ static void a_region_tells_where_it_is_and_whether_it_may_be_used(void **state)
 static doca_error_t run_own(struct peer_region *region, bool is_write, uint64_t offset,
 			    uint8_t *local, size_t len_bytes)
 {
+	struct copy_history history = {0};
 	struct activity activity;
 	struct peer_io io = {
 		.activity = &activity,
+		.history = &history,
 		.is_write = is_write,
 		.num_local = 1,
 		.num_remote = 1,

@@ -133,7 +133,7 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 	*budget_bytes -= op->len_bytes;
 	queue->ops.first = op->next;
 	*done = op;
-	copy_plain(op->source, op->target, op->len_bytes);
+	copy_plain(&queue->history, op->source, op->target, op->len_bytes);
 	return ENGINE_DONE;
 }
 
