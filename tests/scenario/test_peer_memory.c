@@ -30,8 +30,13 @@ static struct peer_fixture open_memory(enum exporter_memory memory, uint32_t acc
 static void assert_imported(void **state, enum exporter_memory memory, uint32_t access,
 			    const char *way)
 {
+	struct doca_devinfo **list;
 	struct peer_fixture peer;
+	uint32_t num_devs;
 
+	/* The first look at the devices has lines of its own. */
+	assert_doca(doca_devinfo_create_list(&list, &num_devs), DOCA_SUCCESS);
+	assert_doca(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
 	log_forget(state);
 	peer = open_memory(memory, access);
 	assert_logged(state, "DBG", way);
