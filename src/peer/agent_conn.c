@@ -248,8 +248,11 @@ static enum step send_output(struct agent_conn *conn, size_t *budget)
 	if (conn->num_out_fds > 0)
 		add_fds(conn, &message, control);
 	sent = sendmsg(conn->fd, &message, MSG_NOSIGNAL);
-	if (sent < 0)
-		return errno == EFAULT ? answer_fault(conn) : step_of_errno();
+	if (sent < 0 && errno != EFAULT)
+		return step_of_errno();
+	/* qemu-user leaves out what is not there: that is no step, and never would be. */
+	if (sent <= 0)
+		return answer_fault(conn);
 	*budget -= least((size_t)sent, *budget);
 	return after_sending(conn, (size_t)sent);
 }

@@ -68,6 +68,12 @@ def a_skip_is_named_and_not_counted():
     assert "skipped: program 1: no such CPU" in lines, lines
 
 
+def a_test_that_leaves_itself_out_is_named_and_not_counted():
+    text = "1..2\n# skipped: a: no such CPU\nok 1 - a\nok 2 - b\n"
+    lines = closes_with([("OK", text)], "1 passed, 0 failed", 0)
+    assert "skipped: program 0: a: no such CPU" in lines, lines
+
+
 def a_run_that_meson_calls_failed_is_a_failure():
     closes_with([GOOD], "2 passed, 1 failed", 1, meson_status="3")
 
@@ -90,6 +96,7 @@ tap.run(
         a_short_plan_is_a_failure,
         a_program_that_says_nothing_is_a_failure,
         a_skip_is_named_and_not_counted,
+        a_test_that_leaves_itself_out_is_named_and_not_counted,
         a_run_that_meson_calls_failed_is_a_failure,
         a_run_without_a_test_is_a_failure,
         text_of_a_program_is_no_result,

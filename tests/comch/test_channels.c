@@ -8,6 +8,7 @@
 
 #include "comch/channels.h"
 #include "support/comch_raw.h"
+#include "support/needs.h"
 
 /* An allocation of the libraries that fails: the how-manieth from now, 0: none. */
 static int calloc_fails_in;
@@ -199,6 +200,8 @@ static void a_consumer_with_a_segment_is_taken_in(void **state)
 
 static void a_consumer_without_its_descriptors_is_refused(void **state)
 {
+	skip_unless(kernel_drops_fds(), NO_DROPPED_FDS);
+
 	struct raw_pair *pair = *state;
 	struct ring_reader *ring = make_ring();
 	const int *fds = ring_reader_fds(ring);
@@ -295,7 +298,10 @@ static void say_nothing_with(struct raw_pair *pair, const int *fds, unsigned num
 		struct cmsghdr head;
 		uint8_t bytes[CMSG_SPACE(3 * sizeof(int))];
 	} room;
+	struct iovec nothing = {0};
 	struct msghdr packet = {
+		.msg_iov = &nothing,
+		.msg_iovlen = 1,
 		.msg_control = &room,
 		.msg_controllen = CMSG_SPACE(num_fds * sizeof(int)),
 	};

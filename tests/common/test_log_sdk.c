@@ -11,6 +11,7 @@
 #include "common/log_backend.h"
 #include "common/sdk_log.h"
 #include "support/fd_capture.h"
+#include "support/run_again.h"
 
 #define SECOND_NS 1000000000LL
 #define NUM_THREADS 8
@@ -268,8 +269,7 @@ static const char *stderr_with_level(struct log_capture *capture, const char *le
 		else
 			setenv("DOCA_LOG_LEVEL", level, 1);
 		dup2(capture->fd, STDERR_FILENO);
-		/* Not /proc/self/exe, which under valgrind is valgrind. */
-		execl(program_invocation_name, "test_log_sdk", "child", (char *)NULL);
+		run_again((const char *const[]){"child", NULL});
 		_exit(127);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -464,7 +464,7 @@ static void a_closed_stderr_gets_no_log(void **state)
 	if (child == 0) {
 		setenv("DOCA_LOG_LEVEL", "error", 1);
 		close(STDERR_FILENO);
-		execl(program_invocation_name, "test_log_sdk", "child", "closed", (char *)NULL);
+		run_again((const char *const[]){"child", "closed", NULL});
 		_exit(127);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);

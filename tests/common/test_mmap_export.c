@@ -3,6 +3,7 @@
 #include "support/log_capture.h"
 #include "support/dma_fixture.h"
 #include "support/fail_calloc.h"
+#include "support/needs.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,9 +79,10 @@ static void export_gives_the_same_descriptor_again(void **state)
 	dma_close(fixture);
 }
 
-#if !defined(__SANITIZE_THREAD__)
 static void a_forked_child_exports_anew(void **state)
 {
+	skip_unless(child_can_start_threads(), NO_THREADS_AFTER_FORK);
+
 	struct dma_fixture *fixture = open_readable();
 	const void *descriptor = NULL;
 	uint8_t first[512];
@@ -106,7 +108,6 @@ static void a_forked_child_exports_anew(void **state)
 	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 	dma_close(fixture);
 }
-#endif
 
 static void an_exported_map_does_not_stop(void **state)
 {
@@ -208,9 +209,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(export_refuses_null),
 		cmocka_unit_test(export_gives_the_same_descriptor_again),
-#if !defined(__SANITIZE_THREAD__) /* which starts no thread in a forked child */
 		cmocka_unit_test(a_forked_child_exports_anew),
-#endif
 		cmocka_unit_test(an_exported_map_does_not_stop),
 		cmocka_unit_test(export_refuses_a_map_without_a_right_for_importers),
 		cmocka_unit_test(an_rdma_export_wants_an_rdma_right),

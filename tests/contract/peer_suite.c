@@ -2,13 +2,13 @@
 /* What every way promises its callers. Each wait has a deadline. */
 #include "contract/peer_suite.h"
 
-#include <assert.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "contract/peer_exporter.h"
+#include "support/needs.h"
 #include "support/process.h"
 
 #define MAX_TESTS 64
@@ -429,6 +429,8 @@ static void after_a_revocation_nothing_is_read_or_written(void **state)
 
 static void a_killed_exporter_is_a_reset_connection(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	struct peer_case *opened = peer_case_open(state, READ_WRITE);
 
 	peer_case_kill(opened);
@@ -442,6 +444,8 @@ static void a_killed_exporter_is_a_reset_connection(void **state)
 /* The kill meets the importer anywhere. */
 static void a_kill_in_a_stream_of_copies_ends_it_with_a_reset_connection(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	for (int is_write = 0; is_write < 2; is_write++) {
 		struct peer_case *opened = peer_case_open(state, READ_WRITE);
 		doca_error_t status = DOCA_SUCCESS;
@@ -461,6 +465,8 @@ static void a_kill_in_a_stream_of_copies_ends_it_with_a_reset_connection(void **
 
 static void a_program_that_follows_the_exporter_is_not_touched(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	struct peer_case *opened = peer_case_open(state, READ_WRITE);
 
 	peer_case_exec(opened);
@@ -662,22 +668,11 @@ static void a_dead_exporters_region_cannot_be_imported(void **state)
 
 bool peer_suite_kernel_copies(void)
 {
-	uint8_t byte;
-	struct iovec piece = {&byte, 1};
-	ssize_t got;
-	pid_t pid = fork();
+	bool is_permitted = kernel_copies();
 
-	assert(pid >= 0);
-	if (pid == 0) {
-		pause();
-		_exit(0);
-	}
-	got = process_vm_readv(pid, &piece, 1, &piece, 1, 0);
-	(void)kill(pid, SIGKILL);
-	(void)waitpid(pid, NULL, 0);
-	if (got != 1)
-		puts("1..0 # SKIP the kernel does not permit process_vm_readv here");
-	return got == 1;
+	if (!is_permitted)
+		puts("1..0 # SKIP " NO_KERNEL_COPIES);
+	return is_permitted;
 }
 
 int peer_suite_run(const struct peer_suite *suite, const struct CMUnitTest *own, size_t num_own)

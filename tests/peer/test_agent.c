@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "support/agent_client.h"
+#include "support/needs.h"
 #include "support/process.h"
 
 #define RW (EXPORT_MAY_READ | EXPORT_MAY_WRITE)
@@ -38,22 +39,34 @@ static void assert_num_threads(size_t wanted)
 	assert_int_equal(num_threads(), wanted);
 }
 
-static void *end_at_once(void *arg)
+static void *say_which(void *arg)
 {
-	return arg;
+	*(pid_t *)arg = gettid();
+	return NULL;
 }
 
-/* A sanitizer starts a thread of its own beside the first. */
+/* A sanitizer starts a thread of its own beside the first. The state: how many there are then. */
 static int start_all_threads_but_the_agent(void **state)
 {
+	static size_t threads;
+	time_t end = time(NULL) + PROCESS_DEADLINE_S;
+	char path[64];
 	pthread_t thread;
+	pid_t tid = 0;
 
-	return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
+	if (pthread_create(&thread, NULL, say_which, &tid) || pthread_join(thread, NULL))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/task/%d", tid);
+	while (access(path, F_OK) == 0 && time(NULL) < end)
+		sched_yield();
+	threads = num_threads();
+	*state = &threads;
+	return 0;
 }
 
 static void one_thread_serves_all_and_ends_with_the_last(void **state)
 {
-	size_t threads = num_threads();
+	size_t threads = *(const size_t *)*state;
 	size_t fds = open_fds();
 	struct exported first;
 	struct exported second;
@@ -138,17 +151,6 @@ static void a_sparse_range_stays_sparse(void **state)
 	munmap(memory, len);
 }
 
-#if defined(__SANITIZE_THREAD__)
-#define CAN_START_THREADS_AFTER_FORK false
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define CAN_START_THREADS_AFTER_FORK false
-#endif
-#endif
-#ifndef CAN_START_THREADS_AFTER_FORK
-#define CAN_START_THREADS_AFTER_FORK true
-#endif
-
 static bool serves_its_own(void)
 {
 	uint8_t memory[16] = "the child's own";
@@ -168,7 +170,7 @@ static bool serves_nothing_inherited(void *argument)
 {
 	struct exported *parents = argument;
 
-	if (CAN_START_THREADS_AFTER_FORK && !serves_its_own())
+	if (child_can_start_threads() && !serves_its_own())
 		return false;
 	agent_revoke(parents->region); /* as its mmap's end does: only forgets */
 	return true;
@@ -312,7 +314,7 @@ static void *export_and_revoke(void *arg)
 
 static void threads_export_and_revoke_at_once(void **state)
 {
-	size_t threads = num_threads();
+	size_t threads = *(const size_t *)*state;
 	size_t fds = open_fds();
 	_Atomic unsigned int num_wrong = 0;
 	pthread_t exporters[4];

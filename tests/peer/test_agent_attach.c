@@ -10,6 +10,7 @@
 
 #include "peer/shared_file.h"
 #include "support/agent_client.h"
+#include "support/needs.h"
 #include "support/process.h"
 
 #define RW (EXPORT_MAY_READ | EXPORT_MAY_WRITE)
@@ -295,6 +296,8 @@ static void attaching_with_a_wrong_id_or_secret_is_refused_apart(void **state)
 
 static void descriptors_that_nobody_asked_for_are_closed(void **state)
 {
+	skip_unless(kernel_drops_fds(), NO_DROPPED_FDS);
+
 	uint8_t memory[64];
 	struct exported exported = client_export(memory, sizeof(memory), RW);
 	uint8_t payload[ATTACH_REQUEST_BYTES] = {0};

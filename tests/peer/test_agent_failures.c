@@ -64,6 +64,21 @@ int __wrap_open64(const char *path, int flags, ...)
 	return must_fail() ? -1 : __real_open64(path, flags);
 }
 
+/* Memory that is not there, and so is left out of what is sent: that is what qemu-user does. */
+static _Atomic(void *) absent;
+
+ssize_t __real_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+	struct msghdr first = *message;
+
+	if (message->msg_iovlen < 2 || message->msg_iov[1].iov_base != atomic_load(&absent))
+		return __real_sendmsg(fd, message, flags);
+	first.msg_iovlen = 1;
+	return first.msg_iov[0].iov_len == 0 ? 0 : __real_sendmsg(fd, &first, flags);
+}
+
 static size_t num_names(const char *dir)
 {
 	DIR *handle = opendir(dir);
@@ -183,6 +198,21 @@ static void one_that_cannot_be_accepted_is_once_the_agent_has_rested(void **stat
 	agent_revoke(exported.region);
 }
 
+static void an_answer_of_which_nothing_more_can_be_sent_ends_the_connection(void **state)
+{
+	uint8_t memory[16] = {0};
+	struct exported exported = client_export(memory, sizeof(memory), EXPORT_MAY_READ);
+	int fd = client_opened(&exported);
+
+	atomic_store(&absent, memory);
+	client_request(fd, NBD_CMD_READ, 0, sizeof(memory));
+	assert_int_equal(client_reply(fd, 0, sizeof(memory)), NBD_SUCCESS);
+	assert_true(client_is_closed(fd));
+	atomic_store(&absent, NULL);
+	close(fd);
+	agent_revoke(exported.region);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +220,7 @@ int main(void)
 		cmocka_unit_test(each_call_of_a_second_export_that_fails_leaves_the_first),
 		cmocka_unit_test(a_connection_that_cannot_be_kept_is_closed),
 		cmocka_unit_test(one_that_cannot_be_accepted_is_once_the_agent_has_rested),
+		cmocka_unit_test(an_answer_of_which_nothing_more_can_be_sent_ends_the_connection),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "support/agent_client.h"
+#include "support/needs.h"
 #include "support/process.h"
 
 #define RW (EXPORT_MAY_READ | EXPORT_MAY_WRITE)
@@ -217,6 +218,8 @@ static uint8_t *map_three_pages(void)
 
 static void memory_that_is_not_there_is_an_error_and_no_signal(void **state)
 {
+	skip_unless(kernel_copies(), NO_KERNEL_COPIES);
+
 	uint8_t *memory = map_three_pages();
 	struct exported exported = client_export(memory, 3 * PAGE, RW);
 	uint8_t bytes[3 * PAGE];

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "peer/self.h"
+#include "support/needs.h"
 #include "wire/nbd.h"
 
 /* A call of this thread that is to fail; the linker's wrappers have no other way to learn it. */
@@ -485,6 +486,8 @@ static void another_nbd_server_is_not_supported(void **state)
 
 static void an_exporter_that_has_died_is_not_connected(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	struct attach_case *opened = case_new();
 
 	opened->options.is_dead = true;

@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include "support/needs.h"
 #include "wire/nbd.h"
 
 static void hang_up(struct fake_agent *agent, int fd)
@@ -196,6 +197,8 @@ static void reply_without_its_magic(struct fake_agent *agent, int fd)
 
 static void no_hostile_agent_is_attached_to_and_none_leaves_a_descriptor(void **state)
 {
+	skip_unless(kernel_drops_fds(), NO_DROPPED_FDS);
+
 	static void (*const hostile[])(struct fake_agent *, int) = {
 		hang_up,
 		say_garbage,

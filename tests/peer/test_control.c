@@ -13,6 +13,7 @@
 
 #include "peer/control.h"
 #include "support/fail_memory_file.h"
+#include "support/needs.h"
 #include "support/pass_fd.h"
 #include "support/process.h"
 
@@ -148,6 +149,8 @@ static void a_stopped_owner_is_alive(void **state)
 
 static void a_killed_owner_is_dead(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	const struct control *control;
 	pid_t child = start_owner(&control);
 
@@ -158,6 +161,8 @@ static void a_killed_owner_is_dead(void **state)
 
 static void a_thread_that_ended_is_dead_and_its_revoked_regions_are_revoked(void **state)
 {
+	skip_unless(kernel_marks_dead_owners(), NO_ROBUST_LOCKS);
+
 	struct page page = page_of_ended_thread();
 	const struct control *control;
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "support/dma_fixture.h"
+#include "support/run_again.h"
 #include "support/test.h"
 
 #define TEXT_SIZE 65536
@@ -45,7 +46,7 @@ static void run_child(const char *level, char *text)
 			unsetenv("DOCA_LOG_LEVEL");
 		else
 			setenv("DOCA_LOG_LEVEL", level, 1);
-		execl(program_invocation_name, "test_log_environment", "child", (char *)NULL);
+		run_again((const char *const[]){"child", NULL});
 		_exit(127);
 	}
 	close(ends[1]);

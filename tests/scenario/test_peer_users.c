@@ -4,6 +4,7 @@
  * that user, so that the test must begin as root.
  */
 #include "support/peer_fixture.h"
+#include "support/run_again.h"
 
 #include <grp.h>
 #include <sys/wait.h>
@@ -114,7 +115,7 @@ static bool may_run_as_user(void)
 	if (child == 0) {
 		if (setresuid(USER, USER, USER) != 0)
 			_exit(1);
-		execl("/proc/self/exe", "exporter", "--nothing", (char *)NULL);
+		run_again((const char *const[]){"--nothing", NULL});
 		_exit(1);
 	}
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -15,6 +15,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "support/run_again.h"
+
 #define CHILD_MAX_CLIENTS 256
 
 struct comch_child {
@@ -27,12 +29,9 @@ struct comch_child {
 /* The role and its arguments, at most five; uid 0: as the test runs. */
 static inline void child_start_as(struct comch_child *child, uid_t uid, const char *const *words)
 {
-	const char *argv[8] = {"/proc/self/exe"};
 	int input[2];
 	int output[2];
 
-	for (int i = 0; words[i] != NULL; i++)
-		argv[i + 1] = words[i];
 	assert_int_equal(pipe2(input, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(output, O_CLOEXEC), 0);
 	child->pid = fork();
@@ -42,7 +41,7 @@ static inline void child_start_as(struct comch_child *child, uid_t uid, const ch
 		if (dup2(input[0], STDIN_FILENO) < 0 || dup2(output[1], STDOUT_FILENO) < 0 ||
 		    (uid != 0 && setuid(uid) != 0))
 			_exit(126);
-		execv(argv[0], (char *const *)argv);
+		run_again(words);
 		_exit(127);
 	}
 	close(input[0]);

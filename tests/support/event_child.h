@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "support/run_again.h"
+
 struct event_child {
 	pid_t pid;
 	int commands;
@@ -52,7 +54,7 @@ static inline void event_child_start(struct event_child *child, const char *role
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (dup2(commands[0], STDIN_FILENO) < 0 || dup2(answers[1], STDOUT_FILENO) < 0)
 			_exit(126);
-		execl("/proc/self/exe", "child", role, (char *)NULL);
+		run_again((const char *const[]){role, NULL});
 		_exit(127);
 	}
 	close(commands[0]);

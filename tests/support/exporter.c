@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "support/dma_fixture.h"
+#include "support/run_again.h"
 #include "support/test.h"
 
 #define STATIC_BYTES ((size_t)1 << 20)
@@ -288,15 +289,8 @@ void exporter_main(int argc, char **argv)
 static void become_exporter(const struct exporter_options *options, int commands, int answers)
 {
 	char text[6][32];
-	char *argv[] = {(char *)"exporter",
-			(char *)"--exporter",
-			text[0],
-			text[1],
-			text[2],
-			text[3],
-			text[4],
-			text[5],
-			NULL};
+	const char *const words[] = {"--exporter", text[0], text[1], text[2],
+				     text[3],	   text[4], text[5], NULL};
 
 	snprintf(text[0], sizeof(text[0]), "%u", (unsigned)options->memory);
 	snprintf(text[1], sizeof(text[1]), "%zu", options->len_bytes);
@@ -306,7 +300,7 @@ static void become_exporter(const struct exporter_options *options, int commands
 	snprintf(text[5], sizeof(text[5]), "%d", answers);
 	if (options->uid != 0 && setresuid(options->uid, options->uid, options->uid) != 0)
 		child_fails("setresuid");
-	execv("/proc/self/exe", argv);
+	run_again(words);
 	child_fails("exec");
 }
 
