@@ -130,11 +130,12 @@ static void empty(struct slot *slot)
 	must(doca_buf_dec_refcount(slot->targets[0], NULL), "release a target");
 }
 
-static void submit(struct copier *copier, struct slot *slot)
+static void submit(struct slot *slot)
 {
-	must(doca_task_submit(slot->task), "submit a task");
-	copier->in_flight++;
-	copier->to_submit--;
+	doca_error_t result = doca_task_submit(slot->task);
+
+	if (result != DOCA_SUCCESS)
+		must(result, "submit a task");
 }
 
 static void succeeded(struct doca_dma_task_memcpy *task, union doca_data task_data,
@@ -144,16 +145,27 @@ static void succeeded(struct doca_dma_task_memcpy *task, union doca_data task_da
 	struct slot *slot = task_data.ptr;
 
 	(void)task;
-	copier->in_flight--;
-	if (copier->options.renews) {
-		empty(slot);
-		fill(copier, slot);
-	} else {
-		for (size_t i = 0; i < slot->num_targets; i++)
-			(void)doca_buf_reset_data_len(slot->targets[i]);
-	}
-	if (copier->to_submit > 0)
-		submit(copier, slot);
+	for (size_t i = 0; i < slot->num_targets; i++)
+		(void)doca_buf_reset_data_len(slot->targets[i]);
+	if (copier->to_submit-- > 0)
+		submit(slot);
+	else
+		copier->in_flight--;
+}
+
+static void succeeded_renews(struct doca_dma_task_memcpy *task, union doca_data task_data,
+			     union doca_data ctx_data)
+{
+	struct copier *copier = ctx_data.ptr;
+	struct slot *slot = task_data.ptr;
+
+	(void)task;
+	empty(slot);
+	fill(copier, slot);
+	if (copier->to_submit-- > 0)
+		submit(slot);
+	else
+		copier->in_flight--;
 }
 
 static void failed(struct doca_dma_task_memcpy *task, union doca_data task_data,
@@ -169,7 +181,9 @@ static void start(struct copier *copier)
 	struct doca_ctx *ctx = doca_dma_as_ctx(copier->dma);
 	union doca_data user_data = {.ptr = copier};
 
-	must(doca_dma_task_memcpy_set_conf(copier->dma, succeeded, failed, (uint32_t)copier->num),
+	must(doca_dma_task_memcpy_set_conf(copier->dma,
+					   copier->options.renews ? succeeded_renews : succeeded,
+					   failed, (uint32_t)copier->num),
 	     "configure tasks");
 	must(doca_ctx_set_user_data(ctx, user_data), "set the user data of a context");
 	must(doca_pe_connect_ctx(copier->pe, ctx), "connect a context");
@@ -215,9 +229,10 @@ void copier_run(void *context, size_t times)
 {
 	struct copier *copier = context;
 
-	copier->to_submit = copier->num * times;
+	copier->to_submit = (int64_t)(copier->num * (times - 1));
+	copier->in_flight = copier->num;
 	for (size_t i = 0; i < copier->num; i++)
-		submit(copier, &copier->slots[i]);
+		submit(&copier->slots[i]);
 	while (copier->in_flight > 0)
 		(void)doca_pe_progress(copier->pe);
 }

@@ -69,7 +69,7 @@ struct copier {
 	struct slot *slots;	   /* one a task */
 	struct doca_buf **targets; /* of all slots */
 	size_t num;
-	size_t to_submit; /* what callbacks have still to do */
+	int64_t to_submit; /* what callbacks have still to do */
 	size_t in_flight;
 };
 
@@ -77,7 +77,7 @@ void copier_open(struct copier *copier, const struct area *source, const struct 
 		 const struct work *work, struct copier_options options);
 void copier_close(struct copier *copier);
 
-/* A way of measure(): all tasks in flight, each submitted again by its callback. */
+/* A way of measure(), at least once: all tasks in flight, each submitted again by its callback. */
 void copier_run(void *copier, size_t times);
 
 #endif /* BENCH_COPIER_H_ */
