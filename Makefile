@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: demo check check-all install
+.PHONY: demo check check-all bench install
 
 demo: # FILE=path copies that file
 	@scripts/setup build
@@ -17,6 +17,10 @@ check:
 check-all:
 	@scripts/setup check-all
 	@scripts/check-all
+
+bench: # no part of a check: it measures time
+	@scripts/setup build
+	@scripts/bench
 
 install:
 	@scripts/setup build
