@@ -163,7 +163,7 @@ def csv_is_appended_to_and_cut_down():
 
 def devices_are_listed():
     done = bench("--query device-capabilities")
-    assert done.returncode == 0 and "0000:03:00.0  mlx5_0  p0  doca_dma: 2097152 bytes a job" in done.stdout
+    assert done.returncode == 0 and "0000:03:00.0  doca_dma: 2097152 bytes a job" in done.stdout
     assert "no doca_dma" in bench("--query device-capabilities", SOFTDOCA_DEVICE="connectx7").stdout
     assert bench("--query device-capabilities", SOFTDOCA_DEVICE="none").returncode == 1
 
@@ -187,25 +187,27 @@ def wrong_use_is_one_line_and_exit_code_2():
         ("--core-list is '3-1'; allowed", "--core-list 3-1"),
         ("--core-list is '0-2000'; allowed", "--core-list 0-2000"),
         ("CPU 1023 is not this process's to use", "--core-list 1023"),
-        ("allowed: NAME,START,END,STEP", "--sweep depth,1,2"),
-        ("allowed: NAME,START,END,STEP", "--sweep depth,1,2,3,4"),
-        ("--sweep of 'mode'; allowed: what", "--sweep mode,1,2,3"),
-        ("--depth is '0'; allowed", "--sweep depth,0,2,1"),
-        ("has the step '*1'; allowed", "--sweep depth,1,2,*1"),
-        ("has the step '0'; allowed", "--sweep depth,1,2,0"),
-        ("ends at 1, below its start 2", "--sweep depth,2,1,1"),
-        ("more than 2 --sweep", "--sweep depth,1,2,1 --sweep pieces,1,2,1 --sweep batch,1,1,1"),
+        ("--sweep is 'depth,1,2'; allowed: up to 2 of NAME,START,END,STEP;", "--sweep depth,1,2"),
+        ("--sweep is 'depth,1,2,3,4'; allowed", "--sweep depth,1,2,3,4"),
+        ("--sweep is 'mode,1,2,3'; allowed", "--sweep mode,1,2,3"),
+        ("--sweep is 'rounds,1,2,3'; allowed", "--sweep rounds,1,2,3"),
+        ("--sweep is 'depth,0,2,1'; allowed", "--sweep depth,0,2,1"),
+        ("--sweep is 'depth,1,2,*1'; allowed", "--sweep depth,1,2,*1"),
+        ("--sweep is 'depth,1,2,0'; allowed", "--sweep depth,1,2,0"),
+        ("--sweep is 'depth,1,2,'; allowed", "--sweep depth,1,2,"),
+        ("--sweep is 'depth,2,1,1'; allowed", "--sweep depth,2,1,1"),
+        ("--sweep is 'batch,1,1,1'; allowed", "--sweep depth,1,2,1 --sweep pieces,1,2,1 --sweep batch,1,1,1"),
         ("leads to more than 1024 settings", "--sweep depth,1,2000,1"),
         ("leads to more than 1024 settings", "--sweep depth,1,40,1 --sweep batch,1,40,1"),
         ("leave one out", "--use-remote-input-buffers --use-remote-output-buffers"),
         ("leave one out", "--window 1M --data-provider-job-count 3"),
-        ("--csv-append-mode wants --csv-output-file", "--csv-append-mode"),
-        ("--csv-stats wants --csv-output-file", "--csv-stats ratio"),
+        ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-append-mode"),
+        ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-stats ratio"),
         ("unknown option --nothing", "--nothing"),
         ("unknown option -x", "-x"),
         ("option --depth wants a value", "--depth"),
         ("option --csv-append-mode=1 takes no value", "--csv-append-mode=1"),
-        ("--plot is empty", "--plot="),
+        ("--plot is ''; allowed: any but an empty one", "--plot="),
         ("'word' is no option", "word"),
         ("--uniform-job-size is 4194304; device 0000:03:00.0 copies up to 2097152", "--uniform-job-size 4M"),
         ("--job-output-buffer-size is 1024; a job of 4096 bytes wants", "--job-output-buffer-size 1K"),
@@ -356,9 +358,10 @@ def progress_is_told_on_a_terminal_and_where_it_is_asked_for():
 
 
 def a_plot_without_gnuplot_is_told_after_the_figures():
-    done = bench("--plot", TOP / "plot.svg", *SHORT, PATH="/nonexistent")
+    file = TOP / "plot.svg"
+    done = bench("--plot", file, *SHORT, PATH="/nonexistent")
     assert done.returncode == 1 and "4 KiB" in done.stdout, done
-    assert done.stderr == "doca_bench: cannot run gnuplot: No such file or directory; Debian has it in gnuplot-nox\n"
+    assert done.stderr == f"doca_bench: {file} is not written: there is no gnuplot; Debian has it in gnuplot-nox\n"
 
 
 def a_plot_has_its_curves():

@@ -26,20 +26,9 @@ struct bench {
 	char *settings; /* owned */
 };
 
-struct figures {
-	double min;
-	double median;
-	double max;
-};
-
-struct latency {
-	double min;
-	double p50;
-	double p90;
-	double p99;
-	double p999;
-	double max;
-};
+enum { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MAX, NUM_FIGURES };
+enum who { BY_TASKS, BY_MEMCPY, NUM_WHO };
+#define NUM_QUANTILES 6 /* minimum, 50, 90, 99, 99.9 %, maximum */
 
 /* One setting, measured. */
 struct result {
@@ -49,14 +38,12 @@ struct result {
 	uint64_t num_jobs;  /* in the window */
 	uint64_t stride;    /* from one job to the next */
 	uint64_t num_threads;
-	uint64_t num_rounds; /* 0: none was whole */
-	uint64_t jobs_done;  /* of all threads and rounds */
-	double seconds;	     /* that they took */
-	struct figures dma;  /* bytes a second, all threads */
-	struct figures copy; /* by memcpy */
-	struct figures ratio;
-	struct latency dma_ns;
-	struct latency copy_ns;
+	uint64_t num_rounds;		    /* 0: none was whole */
+	uint64_t jobs_done;		    /* of all threads and rounds */
+	double seconds;			    /* that they took */
+	double speed[NUM_WHO][NUM_FIGURES]; /* bytes a second, all threads */
+	double ratio[NUM_FIGURES];
+	double ns[NUM_WHO][NUM_QUANTILES]; /* a job, in modes with latency */
 	bool is_cut_short;
 	bool is_best; /* of max-bandwidth */
 };
@@ -66,7 +53,7 @@ int interrupted(void);
 
 static inline double jobs_a_second(const struct result *result)
 {
-	return result->dma.median / (double)result->point.size_bytes;
+	return result->speed[BY_TASKS][FIGURE_MEDIAN] / (double)result->point.size_bytes;
 }
 
 #endif /* DOCA_BENCH_BENCH_H_ */

@@ -18,7 +18,7 @@
 #define MAX_EXPORT_BYTES 2048
 #define END_MS 2000
 
-enum ask { ASK_EXPORT, ASK_EXPORT_TO_WRITE, ASK_FILL, ASK_FILL_WRONG, ASK_LOOK };
+enum ask { ASK_EXPORT, ASK_EXPORT_TO_WRITE, ASK_SPOIL, ASK_LOOK };
 
 struct question {
 	uint64_t ask; /* enum ask */
@@ -57,8 +57,7 @@ static bool say_hello(int socket, struct memory *memory)
 	if (!memory_register(memory, dev,
 			     is_written ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 					: DOCA_ACCESS_FLAG_PCI_READ_ONLY) ||
-	    !doca_ok(doca_mmap_export_pci(memory->mmap, dev, &export, &len),
-		     "export the companion's memory") ||
+	    !DOCA(doca_mmap_export_pci(memory->mmap, dev, &export, &len)) ||
 	    len > sizeof(hello.export))
 		return false;
 	hello.bytes = memory->bytes;
@@ -78,8 +77,7 @@ static void serve(int socket, struct memory *memory)
 			answer.is_right =
 				memory_is_right(memory, question.at, question.len, &answer.wrong);
 		else
-			memory_fill(memory, question.at, question.len,
-				    question.ask == ASK_FILL_WRONG);
+			memory_fill(memory, question.at, question.len, true);
 		if (send(socket, &answer, sizeof(answer), MSG_NOSIGNAL) < 0)
 			return;
 	}
@@ -114,14 +112,14 @@ bool companion_start(struct companion *companion)
 		close(ends[0]);
 		be_companion(ends[1], parent);
 	}
+	if (companion->pid < 0) {
+		say("cannot start the companion: %m");
+		companion->pid = 0;
+		return false;
+	}
 	close(ends[1]);
 	companion->socket = ends[0];
-	if (companion->pid > 0)
-		return true;
-	say("cannot start the companion: %m");
-	close(ends[0]);
-	companion->pid = 0;
-	return false;
+	return true;
 }
 
 void companion_say_end(struct companion *companion)
@@ -154,14 +152,11 @@ static bool hear(struct companion *companion, void *words, size_t len)
 	return false;
 }
 
-static bool ask(struct companion *companion, enum ask what, uint64_t at, uint64_t len,
-		struct answer *answer)
+/* One that cannot be sent is not answered either. */
+static bool ask(struct companion *companion, struct question question, void *answer, size_t len)
 {
-	struct question question = {what, at, len};
-
-	/* One that cannot be sent is not answered either. */
 	(void)send(companion->socket, &question, sizeof(question), MSG_NOSIGNAL);
-	return hear(companion, answer, sizeof(*answer));
+	return hear(companion, answer, len);
 }
 
 bool companion_import(struct companion *companion, struct doca_dev *dev, size_t len,
@@ -171,24 +166,22 @@ bool companion_import(struct companion *companion, struct doca_dev *dev, size_t 
 	struct hello hello;
 	bool is_imported;
 
-	(void)send(companion->socket, &question, sizeof(question), MSG_NOSIGNAL);
-	if (!hear(companion, &hello, sizeof(hello)))
+	if (!ask(companion, question, &hello, sizeof(hello)))
 		return false;
 	companion->bytes = hello.bytes;
-	is_imported = doca_ok(doca_mmap_create_from_export(NULL, hello.export, hello.export_len,
-							   dev, &companion->mmap),
-			      "import the companion's memory");
+	is_imported = DOCA(doca_mmap_create_from_export(NULL, hello.export, hello.export_len, dev,
+							&companion->mmap));
 	explicit_bzero(&hello, sizeof(hello));
 	if (!is_imported)
 		companion_say_end(companion);
 	return is_imported;
 }
 
-bool companion_fill(struct companion *companion, uint64_t at, uint64_t len, bool is_wrong)
+bool companion_make_wrong(struct companion *companion, uint64_t len)
 {
 	struct answer answer;
 
-	return ask(companion, is_wrong ? ASK_FILL_WRONG : ASK_FILL, at, len, &answer);
+	return ask(companion, (struct question){ASK_SPOIL, 0, len}, &answer, sizeof(answer));
 }
 
 bool companion_look(struct companion *companion, uint64_t at, uint64_t len,
@@ -196,7 +189,7 @@ bool companion_look(struct companion *companion, uint64_t at, uint64_t len,
 {
 	struct answer answer;
 
-	if (!ask(companion, ASK_LOOK, at, len, &answer))
+	if (!ask(companion, (struct question){ASK_LOOK, at, len}, &answer, sizeof(answer)))
 		return false;
 	*is_right = answer.is_right;
 	*wrong = answer.wrong;
@@ -208,7 +201,7 @@ void companion_stop(struct companion *companion)
 	if (companion->pid == 0)
 		return;
 	if (companion->mmap != NULL)
-		doca_ok(doca_mmap_destroy(companion->mmap), "destroy the imported memory map");
+		DOCA(doca_mmap_destroy(companion->mmap));
 	close(companion->socket);
 	waitpid(companion->pid, NULL, 0);
 	*companion = (struct companion){0};

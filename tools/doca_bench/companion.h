@@ -20,7 +20,7 @@ bool companion_start(struct companion *companion);
 /* False, and a line said, when it could not, or is gone. */
 bool companion_import(struct companion *companion, struct doca_dev *dev, size_t len,
 		      bool is_written);
-bool companion_fill(struct companion *companion, uint64_t at, uint64_t len, bool is_wrong);
+bool companion_make_wrong(struct companion *companion, uint64_t len);
 
 /* Its answer to memory_is_right; *is_right is false only when it answered. */
 bool companion_look(struct companion *companion, uint64_t at, uint64_t len,

@@ -12,30 +12,15 @@
 #include "memory.h"
 #include "options.h"
 
-struct names {
-	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];
-	char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE];
-	char iface[DOCA_DEVINFO_IFACE_NAME_SIZE];
-};
-
-static bool names_read(const struct doca_devinfo *devinfo, struct names *names)
-{
-	*names = (struct names){0};
-	return doca_ok(doca_devinfo_get_pci_addr_str(devinfo, names->pci_addr),
-		       "read a device's PCI address") &&
-	       doca_ok(doca_devinfo_get_ibdev_name(devinfo, names->ibdev, sizeof(names->ibdev)),
-		       "read a device's ibdev name") &&
-	       doca_ok(doca_devinfo_get_iface_name(devinfo, names->iface, sizeof(names->iface)),
-		       "read a device's interface name");
-}
-
 static bool is_called(const struct doca_devinfo *devinfo, const char *name)
 {
-	struct names names;
+	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE] = "0000:";
+	char ibdev[DOCA_DEVINFO_IBDEV_NAME_SIZE] = "";
 
-	return names_read(devinfo, &names) &&
-	       (strcmp(name, names.pci_addr) == 0 || strcmp(name, names.pci_addr + 5) == 0 ||
-		strcmp(name, names.ibdev) == 0 || strcmp(name, names.iface) == 0);
+	(void)doca_devinfo_get_pci_addr_str(devinfo, pci_addr);
+	(void)doca_devinfo_get_ibdev_name(devinfo, ibdev, sizeof(ibdev));
+	return strcmp(name, pci_addr) == 0 || strcmp(name, pci_addr + strlen("0000:")) == 0 ||
+	       strcmp(name, ibdev) == 0;
 }
 
 static bool can_copy(const struct doca_devinfo *devinfo)
@@ -61,7 +46,7 @@ struct doca_dev *device_open(const char *name)
 	uint32_t i = 0;
 
 	show_refusals();
-	if (!doca_ok(doca_devinfo_create_list(&list, &num), "list the devices"))
+	if (!DOCA(doca_devinfo_create_list(&list, &num)))
 		return NULL;
 	while (i < num && !(name == NULL ? can_copy(list[i]) : is_called(list[i], name)))
 		i++;
@@ -70,43 +55,36 @@ struct doca_dev *device_open(const char *name)
 		    name == NULL ? "copies by DMA" : name, num);
 	else if (!can_copy(list[i]))
 		say("device %s does not copy by DMA", name);
-	else if (!doca_ok(doca_dev_open(list[i], &dev), "open the device"))
+	else if (!DOCA(doca_dev_open(list[i], &dev)))
 		dev = NULL;
-	doca_ok(doca_devinfo_destroy_list(list), "release the list of devices");
+	DOCA(doca_devinfo_destroy_list(list));
 	return dev;
 }
 
 bool device_limits(const struct doca_devinfo *devinfo, struct limits *limits)
 {
-	return doca_ok(doca_devinfo_get_pci_addr_str(devinfo, limits->pci_addr),
-		       "read a device's PCI address") &&
-	       doca_ok(doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, &limits->max_bytes),
-		       "ask how much one task copies") &&
-	       doca_ok(doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, &limits->max_pieces),
-		       "ask how long a list may be");
+	return DOCA(doca_devinfo_get_pci_addr_str(devinfo, limits->pci_addr)) &&
+	       DOCA(doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, &limits->max_bytes)) &&
+	       DOCA(doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, &limits->max_pieces));
 }
 
 bool device_print_all(void)
 {
 	struct doca_devinfo **list;
+	struct limits limits;
 	uint32_t num = 0;
 
 	show_refusals();
-	if (!doca_ok(doca_devinfo_create_list(&list, &num), "list the devices"))
+	if (!DOCA(doca_devinfo_create_list(&list, &num)))
 		return false;
 	for (uint32_t i = 0; i < num; i++) {
-		struct limits limits;
-		struct names names;
-
-		if (!names_read(list[i], &names))
-			continue;
-		printf("%s  %s  %s  ", names.pci_addr, names.ibdev, names.iface);
 		if (can_copy(list[i]) && device_limits(list[i], &limits))
-			printf("doca_dma: %llu bytes a job, %u pieces a list\n",
-			       (unsigned long long)limits.max_bytes, limits.max_pieces);
-		else
-			puts("no doca_dma");
+			printf("%s  doca_dma: %llu bytes a job, %u pieces a list\n",
+			       limits.pci_addr, (unsigned long long)limits.max_bytes,
+			       limits.max_pieces);
+		else if (DOCA(doca_devinfo_get_pci_addr_str(list[i], limits.pci_addr)))
+			printf("%s  no doca_dma\n", limits.pci_addr);
 	}
-	doca_ok(doca_devinfo_destroy_list(list), "release the list of devices");
+	DOCA(doca_devinfo_destroy_list(list));
 	return num > 0;
 }

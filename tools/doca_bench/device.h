@@ -14,8 +14,8 @@ struct limits {
 	uint32_t max_pieces; /* of a list */
 };
 
-/* By PCI address, with or without its domain, ibdev name or interface name; NULL: the first that
- * copies. NULL, and a line said, when there is none. */
+/* By PCI address or ibdev name; NULL: the first that copies. NULL, and a line said, when there is
+ * none. */
 struct doca_dev *device_open(const char *name);
 
 bool device_limits(const struct doca_devinfo *devinfo, struct limits *limits);

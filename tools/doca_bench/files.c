@@ -1,95 +1,81 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Results in files: each is a row of the same fields, in CSV as in JSON. */
+/* Results in files: each is an object of JSON, and a row of CSV has the same members. */
 #include "report.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <doca_version.h>
 
-#define MAX_FIELDS 64
-
-/* A text, or a number: whole, if it has no digits behind its point. */
-struct field {
-	const char *name;
-	const char *text;
-	double number;
-	int digits;
-};
-
-static void add(struct field **at, const char *name, double number, int digits)
+static void add_text(struct json_object *row, const char *name, const char *text)
 {
-	*(*at)++ = (struct field){.name = name, .number = number, .digits = digits};
+	json_object_object_add(row, name, json_object_new_string(text));
 }
 
-static void add_text(struct field **at, const char *name, const char *text)
+static void add_count(struct json_object *row, const char *name, double count)
 {
-	*(*at)++ = (struct field){.name = name, .text = text};
+	json_object_object_add(row, name, json_object_new_int64((int64_t)(count + 0.5)));
 }
 
-static void add_setting(struct field **at, const struct bench *bench, const struct result *result)
+static void add_number(struct json_object *row, const char *name, double number)
 {
-	static const char *const modes[] = {"throughput", "bulk-latency", "precision-latency",
-					    "max-bandwidth"};
+	char text[32];
 
-	add_text(at, "mode", modes[bench->options->mode]);
-	add_text(at, "direction", direction_of(bench->options));
-	add_text(at, "wait", bench->options->is_by_event ? "event" : "poll");
-	add_text(at, "cpu", bench->cpu);
-	add_text(at, "device", bench->limits.pci_addr);
-	add_text(at, "engine", bench->engine);
-	add_text(at, "kernel", bench->kernel);
-	add_text(at, "way", bench->way);
-	add_text(at, "settings", bench->settings);
-	add(at, "job_size", (double)result->point.size_bytes, 0);
-	add(at, "pieces", (double)result->point.pieces, 0);
-	add(at, "depth", (double)result->depth, 0);
-	add(at, "batch", (double)result->batch, 0);
-	add(at, "window", (double)(result->num_jobs * result->stride), 0);
-	add(at, "job_count", (double)result->num_jobs, 0);
-	add(at, "cores", (double)result->point.num_cores, 0);
-	add(at, "threads", (double)result->num_threads, 0);
+	(void)snprintf(text, sizeof(text), "%.6f", number);
+	json_object_object_add(row, name, json_object_new_double_s(number, text));
 }
 
-static void add_latency(struct field **at, const char *const names[6], const struct latency *ns)
+static void add_setting(struct json_object *row, const struct bench *bench,
+			const struct result *result)
 {
-	const double values[] = {ns->min, ns->p50, ns->p90, ns->p99, ns->p999, ns->max};
-
-	for (int i = 0; i < 6; i++)
-		add(at, names[i], values[i], 1);
+	add_text(row, "mode", options_mode(bench->options));
+	add_text(row, "direction", options_direction(bench->options));
+	add_text(row, "wait", bench->options->is_by_event ? "event" : "poll");
+	add_text(row, "cpu", bench->cpu);
+	add_text(row, "device", bench->limits.pci_addr);
+	add_text(row, "engine", bench->engine);
+	add_text(row, "kernel", bench->kernel);
+	add_text(row, "way", bench->way);
+	add_text(row, "settings", bench->settings);
+	add_count(row, "job_size", (double)result->point.size_bytes);
+	add_count(row, "pieces", (double)result->point.pieces);
+	add_count(row, "depth", (double)result->depth);
+	add_count(row, "batch", (double)result->batch);
+	add_count(row, "window", (double)(result->num_jobs * result->stride));
+	add_count(row, "job_count", (double)result->num_jobs);
+	add_count(row, "cores", (double)result->point.num_cores);
+	add_count(row, "threads", (double)result->num_threads);
 }
 
-static size_t fields_of(const struct bench *bench, const struct result *result,
-			struct field fields[MAX_FIELDS])
+static struct json_object *row_of(const struct bench *bench, const struct result *result)
 {
-	static const char *const dma[] = {"ns_min", "ns_median", "ns_90",
-					  "ns_99",  "ns_99.9",	 "ns_max"};
-	static const char *const copy[] = {"memcpy_ns_min", "memcpy_ns_median", "memcpy_ns_90",
-					   "memcpy_ns_99",  "memcpy_ns_99.9",	"memcpy_ns_max"};
-	struct field *at = fields;
+	static const char *const quantiles[] = {"min", "median", "90", "99", "99.9", "max"};
+	static const char *const names[NUM_WHO] = {"ns_%s", "memcpy_ns_%s"};
+	struct json_object *row = json_object_new_object();
+	const double *tasks = result->speed[BY_TASKS];
+	char name[32];
 
-	add_setting(&at, bench, result);
-	add(&at, "rounds", (double)result->num_rounds, 0);
-	add(&at, "jobs_done", (double)result->jobs_done, 0);
-	add(&at, "seconds", result->seconds, 6);
-	add(&at, "cut_short", result->is_cut_short, 0);
-	add(&at, "bytes_per_second", result->dma.median, 0);
-	add(&at, "bytes_per_second_min", result->dma.min, 0);
-	add(&at, "bytes_per_second_max", result->dma.max, 0);
-	add(&at, "jobs_per_second", jobs_a_second(result), 0);
-	add(&at, "memcpy_bytes_per_second", result->copy.median, 0);
-	add(&at, "ratio", result->ratio.median, 4);
-	add(&at, "ratio_min", result->ratio.min, 4);
-	add(&at, "ratio_max", result->ratio.max, 4);
-	if (has_latency(bench->options)) {
-		add_latency(&at, dma, &result->dma_ns);
-		add_latency(&at, copy, &result->copy_ns);
+	add_setting(row, bench, result);
+	add_count(row, "rounds", (double)result->num_rounds);
+	add_count(row, "jobs_done", (double)result->jobs_done);
+	add_number(row, "seconds", result->seconds);
+	add_count(row, "cut_short", result->is_cut_short);
+	add_count(row, "bytes_per_second", tasks[FIGURE_MEDIAN]);
+	add_count(row, "bytes_per_second_min", tasks[FIGURE_MIN]);
+	add_count(row, "bytes_per_second_max", tasks[FIGURE_MAX]);
+	add_count(row, "jobs_per_second", jobs_a_second(result));
+	add_count(row, "memcpy_bytes_per_second", result->speed[BY_MEMCPY][FIGURE_MEDIAN]);
+	add_number(row, "ratio", result->ratio[FIGURE_MEDIAN]);
+	add_number(row, "ratio_min", result->ratio[FIGURE_MIN]);
+	add_number(row, "ratio_max", result->ratio[FIGURE_MAX]);
+	for (int i = 0; i < NUM_WHO * NUM_QUANTILES && has_latency(bench->options); i++) {
+		(void)snprintf(name, sizeof(name), names[i / NUM_QUANTILES],
+			       quantiles[i % NUM_QUANTILES]);
+		add_count(row, name, result->ns[i / NUM_QUANTILES][i % NUM_QUANTILES]);
 	}
-	return (size_t)(at - fields);
+	return row;
 }
 
 /* Whether one of the patterns, with commas between, is that name's. */
@@ -108,8 +94,14 @@ static bool is_wanted(const char *patterns, const char *name)
 	return is_found;
 }
 
-static void write_text(FILE *file, const char *text)
+static void write_value(FILE *file, struct json_object *value)
 {
+	const char *text = json_object_get_string(value);
+
+	if (!json_object_is_type(value, json_type_string)) {
+		fputs(text, file);
+		return;
+	}
 	fputc('"', file);
 	for (; *text != '\0'; text++)
 		fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
@@ -119,23 +111,22 @@ static void write_text(FILE *file, const char *text)
 static void write_row(const struct bench *bench, const struct result *result, bool is_head,
 		      FILE *file)
 {
-	struct field fields[MAX_FIELDS];
-	size_t num = fields_of(bench, result, fields);
+	struct json_object *row = row_of(bench, result);
 	const char *comma = "";
 
-	for (size_t i = 0; i < num; i++) {
-		if (!is_wanted(bench->options->csv_stats, fields[i].name))
+	json_object_object_foreach(row, name, value)
+	{
+		if (!is_wanted(bench->options->csv_stats, name))
 			continue;
 		fputs(comma, file);
 		comma = ",";
 		if (is_head)
-			fputs(fields[i].name, file);
-		else if (fields[i].text != NULL)
-			write_text(file, fields[i].text);
+			fputs(name, file);
 		else
-			fprintf(file, "%.*f", fields[i].digits, fields[i].number);
+			write_value(file, value);
 	}
 	fputc('\n', file);
+	json_object_put(row);
 }
 
 static bool close_file(FILE *file, const char *name)
@@ -161,35 +152,18 @@ bool report_csv(const struct bench *bench, const struct result *results, size_t 
 	return close_file(file, options->csv_file);
 }
 
-static struct json_object *json_of(const struct field *field)
-{
-	if (field->text != NULL)
-		return json_object_new_string(field->text);
-	if (field->digits == 0)
-		return json_object_new_int64((int64_t)(field->number + 0.5));
-	return json_object_new_double(field->number);
-}
-
 bool report_json(const struct bench *bench, const struct result *results, size_t num)
 {
 	struct json_object *top = json_object_new_object();
 	struct json_object *list = json_object_new_array();
-	const char *name = bench->options->json_file;
-	FILE *file = fopen(name, "we");
+	FILE *file = fopen(bench->options->json_file, "we");
 
-	json_object_object_add(top, "doca_bench", json_object_new_string(DOCA_VERSION_STRING));
+	add_text(top, "doca_bench", DOCA_VERSION_STRING);
 	json_object_object_add(top, "results", list);
-	for (size_t i = 0; i < num; i++) {
-		struct field fields[MAX_FIELDS];
-		size_t num_fields = fields_of(bench, &results[i], fields);
-		struct json_object *object = json_object_new_object();
-
-		for (size_t k = 0; k < num_fields; k++)
-			json_object_object_add(object, fields[k].name, json_of(&fields[k]));
-		json_object_array_add(list, object);
-	}
+	for (size_t i = 0; i < num; i++)
+		json_object_array_add(list, row_of(bench, &results[i]));
 	if (file != NULL)
 		fprintf(file, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY));
 	json_object_put(top);
-	return close_file(file, name);
+	return close_file(file, bench->options->json_file);
 }

@@ -90,7 +90,7 @@ static void close_all(struct run *run)
 	memory_close(&run->bench.target);
 	memory_close(&run->bench.source);
 	if (run->bench.dev != NULL)
-		doca_ok(doca_dev_close(run->bench.dev), "close the device");
+		DOCA(doca_dev_close(run->bench.dev));
 	free(run->bench.settings);
 	free(run->results);
 }
@@ -111,7 +111,8 @@ static void print_best(struct run *run)
 	struct result *best = &run->results[0];
 
 	for (size_t i = 1; i < run->num; i++)
-		if (run->results[i].dma.median > best->dma.median)
+		if (run->results[i].speed[BY_TASKS][FIGURE_MEDIAN] >
+		    best->speed[BY_TASKS][FIGURE_MEDIAN])
 			best = &run->results[i];
 	best->is_best = true;
 	puts("");

@@ -18,25 +18,15 @@
 
 enum phase { PHASE_WAIT, PHASE_TASKS, PHASE_MEMCPY, PHASE_END };
 
-struct crew;
-
-struct member {
-	struct crew *crew;
-	pthread_t thread;
-	struct worker worker;
-	bool is_open;
-};
-
 struct crew {
 	struct bench *bench;
 	struct result *result;
-	struct member *members; /* num_threads of them */
+	struct worker *workers; /* num_threads of them */
 	pthread_barrier_t barrier;
 	enum phase phase; /* the barrier orders it */
 	uint64_t num_rounds;
 	/* num_rounds of each */
-	double *dma;
-	double *copy;
+	double *speed[NUM_WHO];
 	double *ratio;
 };
 
@@ -87,21 +77,21 @@ int setting_make(const struct bench *bench, struct point point, struct result *r
 
 static void *work(void *argument)
 {
-	struct member *member = argument;
-	struct crew *crew = member->crew;
+	struct worker *worker = argument;
+	struct crew *crew = worker->crew;
 	enum phase phase = PHASE_WAIT;
 
-	member->is_open = worker_open(&member->worker);
+	worker->is_open = worker_open(worker);
 	while (phase != PHASE_END) {
 		pthread_barrier_wait(&crew->barrier); /* what is done, the crew may read now */
 		pthread_barrier_wait(&crew->barrier);
 		phase = crew->phase;
 		if (phase == PHASE_TASKS)
-			worker_run_tasks(&member->worker);
+			worker_run_tasks(worker);
 		else if (phase == PHASE_MEMCPY)
-			worker_run_memcpy(&member->worker);
+			worker_run_memcpy(worker);
 	}
-	worker_close(&member->worker);
+	worker_close(worker);
 	return NULL;
 }
 
@@ -117,9 +107,9 @@ static void run_phase(struct crew *crew, enum phase phase)
 static bool has_failed(struct crew *crew)
 {
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		const struct worker *worker = &crew->members[i].worker;
+		const struct worker *worker = &crew->workers[i];
 
-		if (!crew->members[i].is_open)
+		if (!worker->is_open)
 			return true;
 		if (worker->result != DOCA_SUCCESS) {
 			say("a copy failed: %s", doca_error_get_name(worker->result));
@@ -128,18 +118,6 @@ static bool has_failed(struct crew *crew)
 		}
 	}
 	return false;
-}
-
-/* All windows lie one behind the other. */
-static bool make_wrong(struct crew *crew, bool is_for_tasks)
-{
-	struct bench *bench = crew->bench;
-	uint64_t len = setting_bytes(crew->result);
-
-	if (is_for_tasks && bench->options->has_remote_output)
-		return companion_fill(&bench->companion, 0, len, true);
-	memory_fill(&bench->target, 0, len, true);
-	return true;
 }
 
 static bool say_wrong(const struct crew *crew, const struct worker *worker,
@@ -177,7 +155,7 @@ static int look(struct crew *crew)
 	int code = 0;
 
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		const struct worker *worker = &crew->members[i].worker;
+		const struct worker *worker = &crew->workers[i];
 		uint64_t num = worker->num_done;
 
 		if (num > crew->result->num_jobs)
@@ -194,7 +172,7 @@ static double speed(const struct crew *crew)
 	double sum = 0;
 
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		const struct worker *worker = &crew->members[i].worker;
+		const struct worker *worker = &crew->workers[i];
 
 		if (worker->num_done > 0 && worker->seconds > 0)
 			sum += (double)worker->num_done * (double)crew->result->point.size_bytes /
@@ -203,31 +181,14 @@ static double speed(const struct crew *crew)
 	return sum;
 }
 
-static void count(struct crew *crew)
-{
-	struct result *result = crew->result;
-	double longest = 0;
-
-	for (uint64_t i = 0; i < result->num_threads; i++) {
-		const struct worker *worker = &crew->members[i].worker;
-
-		result->jobs_done += worker->num_done;
-		if (worker->seconds > longest)
-			longest = worker->seconds;
-	}
-	result->seconds += longest;
-}
-
 /* That all threads do in all rounds, at most. */
 static uint64_t jobs_of(const struct crew *crew)
 {
 	const struct options *options = crew->bench->options;
 	const uint64_t size = crew->result->point.size_bytes;
-	uint64_t jobs = options->limit_jobs != 0 ? options->limit_jobs : UINT64_MAX;
+	const uint64_t jobs = options->limit_bytes / size + (options->limit_bytes % size != 0);
 
-	if (options->limit_bytes != 0 && jobs > (options->limit_bytes + size - 1) / size)
-		jobs = (options->limit_bytes + size - 1) / size;
-	return jobs;
+	return jobs < options->limit_jobs ? jobs : options->limit_jobs;
 }
 
 /* Shares the jobs out over rounds and threads, and the time over rounds. */
@@ -238,7 +199,7 @@ static void limit(struct crew *crew, uint64_t round)
 	const uint64_t jobs = jobs_of(crew);
 
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		struct worker *worker = &crew->members[i].worker;
+		struct worker *worker = &crew->workers[i];
 		uint64_t share = round * crew->result->num_threads + i;
 
 		worker->max_seconds = options->limit_seconds / (double)crew->num_rounds;
@@ -246,28 +207,32 @@ static void limit(struct crew *crew, uint64_t round)
 	}
 }
 
+/* All windows lie one behind the other. */
 static int run_round(struct crew *crew, uint64_t round)
 {
+	struct bench *bench = crew->bench;
 	struct result *result = crew->result;
+	uint64_t len = setting_bytes(result);
 	int code;
 
 	limit(crew, round);
-	if (!make_wrong(crew, true))
+	if (bench->options->has_remote_output && !companion_make_wrong(&bench->companion, len))
 		return EXIT_FAILURE;
+	memory_fill(&bench->target, 0, len, true);
 	run_phase(crew, PHASE_TASKS);
-	if (has_failed(crew))
-		return EXIT_FAILURE;
-	code = look(crew);
+	code = has_failed(crew) ? EXIT_FAILURE : look(crew);
 	if (code != 0 || interrupted() != 0)
 		return code;
-	crew->dma[round] = speed(crew);
-	count(crew);
-	(void)make_wrong(crew, false);
+	crew->speed[BY_TASKS][round] = speed(crew);
+	for (uint64_t i = 0; i < result->num_threads; i++)
+		result->jobs_done += crew->workers[i].num_done;
+	result->seconds += crew->workers[0].seconds;
+	memory_fill(&bench->target, 0, len, true);
 	run_phase(crew, PHASE_MEMCPY);
-	crew->copy[round] = speed(crew);
-	if (crew->copy[round] == 0)
+	crew->speed[BY_MEMCPY][round] = speed(crew);
+	if (crew->speed[BY_MEMCPY][round] == 0)
 		return 0; /* it was interrupted before the first */
-	crew->ratio[round] = crew->dma[round] / crew->copy[round];
+	crew->ratio[round] = crew->speed[BY_TASKS][round] / crew->speed[BY_MEMCPY][round];
 	result->num_rounds = round + 1;
 	return 0;
 }
@@ -275,14 +240,14 @@ static int run_round(struct crew *crew, uint64_t round)
 static int warm_up(struct crew *crew)
 {
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		crew->members[i].worker.max_jobs = crew->bench->options->warm_up_jobs;
-		crew->members[i].worker.max_seconds = 0;
+		crew->workers[i].max_jobs = crew->bench->options->warm_up_jobs;
+		crew->workers[i].max_seconds = 0;
 	}
 	if (crew->bench->options->warm_up_jobs == 0)
 		return 0;
 	run_phase(crew, PHASE_TASKS);
 	for (uint64_t i = 0; i < crew->result->num_threads; i++)
-		memset(&crew->members[i].worker.dma_ns, 0, sizeof(struct histogram));
+		memset(crew->workers[i].ns, 0, sizeof(crew->workers[i].ns));
 	return has_failed(crew) ? EXIT_FAILURE : 0;
 }
 
@@ -294,31 +259,25 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static struct figures figures_of(double *values, uint64_t num)
+static void make_figures(double *values, uint64_t num, double figures[NUM_FIGURES])
 {
 	qsort(values, num, sizeof(double), compare);
-	return (struct figures){values[0], (values[(num - 1) / 2] + values[num / 2]) / 2,
-				values[num - 1]};
+	figures[FIGURE_MIN] = values[0];
+	figures[FIGURE_MEDIAN] = (values[(num - 1) / 2] + values[num / 2]) / 2;
+	figures[FIGURE_MAX] = values[num - 1];
 }
 
-static struct latency latency_of(const struct crew *crew, size_t histogram)
+/* Of all threads together: the first takes in the others'. */
+static void make_quantiles(struct crew *crew, enum who who)
 {
-	struct histogram *sum = calloc(1, sizeof(*sum));
-	struct latency latency = {0};
+	static const double parts[NUM_QUANTILES] = {0, 0.5, 0.9, 0.99, 0.999, 1};
+	struct histogram *sum = &crew->workers[0].ns[who];
 
-	if (sum == NULL)
-		return latency;
-	for (uint64_t i = 0; i < crew->result->num_threads; i++)
-		histogram_merge(sum,
-				(const void *)((const char *)&crew->members[i].worker + histogram));
-	latency = (struct latency){(double)sum->min,
-				   histogram_quantile(sum, 0.5),
-				   histogram_quantile(sum, 0.9),
-				   histogram_quantile(sum, 0.99),
-				   histogram_quantile(sum, 0.999),
-				   (double)sum->max};
-	free(sum);
-	return latency;
+	for (uint64_t i = 1; i < crew->result->num_threads; i++)
+		histogram_merge(sum, &crew->workers[i].ns[who]);
+	for (int i = 0; i < NUM_QUANTILES; i++)
+		crew->result->ns[who][i] = histogram_quantile(sum, parts[i]);
+	crew->result->ns[who][NUM_QUANTILES - 1] = (double)sum->max;
 }
 
 static void sum_up(struct crew *crew)
@@ -328,12 +287,10 @@ static void sum_up(struct crew *crew)
 	result->is_cut_short = interrupted() != 0;
 	if (result->num_rounds == 0)
 		return;
-	result->dma = figures_of(crew->dma, result->num_rounds);
-	result->copy = figures_of(crew->copy, result->num_rounds);
-	result->ratio = figures_of(crew->ratio, result->num_rounds);
-	if (has_latency(crew->bench->options)) {
-		result->dma_ns = latency_of(crew, offsetof(struct worker, dma_ns));
-		result->copy_ns = latency_of(crew, offsetof(struct worker, copy_ns));
+	make_figures(crew->ratio, result->num_rounds, result->ratio);
+	for (enum who who = 0; who < NUM_WHO; who++) {
+		make_figures(crew->speed[who], result->num_rounds, result->speed[who]);
+		make_quantiles(crew, who);
 	}
 }
 
@@ -367,20 +324,21 @@ static uint64_t rounds_of(const struct crew *crew)
 }
 
 /* How many of them started; they come to the barrier, whatever becomes of them. */
-static uint64_t start_members(struct crew *crew)
+static uint64_t start_workers(struct crew *crew)
 {
-	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		struct member *member = &crew->members[i];
-		const struct options *options = crew->bench->options;
+	const struct options *options = crew->bench->options;
 
-		member->crew = crew;
-		member->worker.bench = crew->bench;
-		member->worker.setting = crew->result;
-		member->worker.number = i;
-		member->worker.cpu = options->cpus[i / crew->result->point.threads_per_core];
-		member->worker.offset = i * crew->result->num_jobs * crew->result->stride;
-		member->worker.is_timed = has_latency(options);
-		if (pthread_create(&member->thread, NULL, work, member) != 0)
+	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
+		struct worker *worker = &crew->workers[i];
+
+		worker->crew = crew;
+		worker->bench = crew->bench;
+		worker->setting = crew->result;
+		worker->number = i;
+		worker->cpu = options->cpus[i / crew->result->point.threads_per_core];
+		worker->offset = i * crew->result->num_jobs * crew->result->stride;
+		worker->is_timed = has_latency(options);
+		if (pthread_create(&worker->thread, NULL, work, worker) != 0)
 			return i;
 	}
 	return crew->result->num_threads;
@@ -394,16 +352,16 @@ int measure(struct bench *bench, struct result *result,
 	uint64_t num_started;
 
 	crew.num_rounds = rounds_of(&crew);
-	crew.members = calloc(result->num_threads, sizeof(*crew.members));
-	crew.dma = calloc(3 * crew.num_rounds, sizeof(double));
-	if (crew.members == NULL || crew.dma == NULL ||
+	crew.workers = calloc(result->num_threads, sizeof(*crew.workers));
+	crew.ratio = calloc(3 * crew.num_rounds, sizeof(double));
+	if (crew.workers == NULL || crew.ratio == NULL ||
 	    pthread_barrier_init(&crew.barrier, NULL, (unsigned int)result->num_threads + 1) != 0) {
 		say("cannot allocate what measures: %m");
 		goto free_all;
 	}
-	crew.copy = crew.dma + crew.num_rounds;
-	crew.ratio = crew.copy + crew.num_rounds;
-	num_started = start_members(&crew);
+	crew.speed[BY_TASKS] = crew.ratio + crew.num_rounds;
+	crew.speed[BY_MEMCPY] = crew.speed[BY_TASKS] + crew.num_rounds;
+	num_started = start_workers(&crew);
 	if (num_started < result->num_threads) {
 		say("cannot start %llu threads", (unsigned long long)result->num_threads);
 		exit(EXIT_FAILURE); /* those that did wait for the others */
@@ -412,11 +370,11 @@ int measure(struct bench *bench, struct result *result,
 	code = run_rounds(&crew, tell);
 	run_phase(&crew, PHASE_END);
 	for (uint64_t i = 0; i < num_started; i++)
-		pthread_join(crew.members[i].thread, NULL);
+		pthread_join(crew.workers[i].thread, NULL);
 	pthread_barrier_destroy(&crew.barrier);
 
 free_all:
-	free(crew.dma);
-	free(crew.members);
+	free(crew.ratio);
+	free(crew.workers);
 	return code;
 }

@@ -13,10 +13,10 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-bool doca_ok(doca_error_t result, const char *deed)
+bool doca_ok(doca_error_t result, const char *call)
 {
 	if (result != DOCA_SUCCESS)
-		say("cannot %s: %s", deed, doca_error_get_name(result));
+		say("%.*s: %s", (int)strcspn(call, "("), call, doca_error_get_name(result));
 	return result == DOCA_SUCCESS;
 }
 
@@ -71,22 +71,19 @@ bool memory_open_shared(struct memory *memory, size_t len, bool is_written)
 
 bool memory_register(struct memory *memory, struct doca_dev *dev, uint32_t access)
 {
-	return doca_ok(doca_mmap_create(&memory->mmap), "create a memory map") &&
-	       doca_ok(doca_mmap_add_dev(memory->mmap, dev), "give the memory map its device") &&
-	       doca_ok(doca_mmap_set_memrange(memory->mmap, memory->bytes, memory->len),
-		       "give the memory map its range") &&
-	       doca_ok(doca_mmap_set_permissions(memory->mmap, access),
-		       "give the memory map its permissions") &&
-	       doca_ok(doca_mmap_start(memory->mmap), "start the memory map");
+	return DOCA(doca_mmap_create(&memory->mmap)) &&
+	       DOCA(doca_mmap_add_dev(memory->mmap, dev)) &&
+	       DOCA(doca_mmap_set_memrange(memory->mmap, memory->bytes, memory->len)) &&
+	       DOCA(doca_mmap_set_permissions(memory->mmap, access)) &&
+	       DOCA(doca_mmap_start(memory->mmap));
 }
 
 void memory_close(struct memory *memory)
 {
 	if (memory->mmap != NULL)
-		doca_ok(doca_mmap_destroy(memory->mmap), "destroy a memory map");
+		DOCA(doca_mmap_destroy(memory->mmap));
 	if (memory->bytes != NULL)
 		munmap(memory->bytes, memory->len);
-	*memory = (struct memory){0};
 }
 
 /* One of splitmix64's numbers: any of them, without those before it. */
@@ -114,22 +111,19 @@ void memory_fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong
 bool memory_is_right(const struct memory *memory, uint64_t at, uint64_t len,
 		     struct wrong_byte *wrong)
 {
-	const uint8_t *bytes = memory->bytes + at;
-
 	for (uint64_t i = 0; i < len; i += 8) {
 		uint64_t word = word_at((at + i) / 8);
 		uint64_t part = len - i < 8 ? len - i : 8;
-		uint8_t wanted[8];
+		const uint8_t *found = memory->bytes + at + i;
+		const uint8_t *wanted = (const uint8_t *)&word;
+		uint64_t k = 0;
 
-		if (memcmp(bytes + i, &word, part) == 0)
+		if (memcmp(found, wanted, part) == 0)
 			continue;
-		memcpy(wanted, &word, sizeof(wanted));
-		for (uint64_t k = 0; k < part; k++) {
-			if (bytes[i + k] != wanted[k]) {
-				*wrong = (struct wrong_byte){at + i + k, bytes[i + k], wanted[k]};
-				return false;
-			}
-		}
+		while (found[k] == wanted[k])
+			k++;
+		*wrong = (struct wrong_byte){at + i + k, found[k], wanted[k]};
+		return false;
 	}
 	return true;
 }

@@ -38,6 +38,7 @@ bool memory_is_right(const struct memory *memory, uint64_t at, uint64_t len,
 		     struct wrong_byte *wrong);
 
 /* A call of the library that must succeed; false, and a line said, when it does not. */
-bool doca_ok(doca_error_t result, const char *deed);
+#define DOCA(call) doca_ok((call), #call)
+bool doca_ok(doca_error_t result, const char *call);
 
 #endif /* DOCA_BENCH_MEMORY_H_ */

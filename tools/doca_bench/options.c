@@ -13,94 +13,75 @@
 
 #include <doca_version.h>
 
-enum kind {
-	KIND_NUMBER,
-	KIND_SECONDS,
-	KIND_WORD,
-	KIND_TEXT,
-	KIND_FLAG,
-	KIND_MASK,
-	KIND_LIST,
-	KIND_SWEEP,
-	KIND_REFUSED,
-};
+enum kind { NUMBER, SECONDS, WORD, TEXT, FLAG, MASK, LIST, SWEEP, REFUSED };
 
 struct row {
 	const char *name;
 	enum kind kind;
 	size_t offset; /* of a uint64_t, double or const char * in struct options */
-	uint64_t max;  /* of a number, which is at least min */
 	uint64_t min;
-	const char *words; /* that are allowed, with commas between, or what a value is */
+	uint64_t max;
+	const char *value; /* what it is called, or the words that are allowed */
 	const char *help;  /* or why it is refused */
 };
 
-#define AT(member) offsetof(struct options, member)
+#define MANY UINT32_MAX
+#define BYTES ((uint64_t)1 << 40)
+#define OF(kind, member, value) kind, offsetof(struct options, member), 0, 0, value
+#define COUNT(member, min, max) NUMBER, offsetof(struct options, member), min, max, "N"
+#define SIZE(member) NUMBER, offsetof(struct options, member), 1, BYTES, "BYTES"
+#define NOT REFUSED, 0, 0, 0, NULL
 #define NETWORK "it is for libraries that send, and doca_dma copies"
 
+static const char modes[] = "throughput,bulk-latency,precision-latency,max-bandwidth";
+
 static const struct row rows[] = {
-	{"mode", KIND_WORD, AT(mode), 0, 0,
-	 "throughput,bulk-latency,precision-latency,max-bandwidth", "what to measure"},
-	{"pipeline-steps", KIND_WORD, AT(one_word), 0, 0, "doca_dma", "the library"},
-	{"device", KIND_TEXT, AT(device), 0, 0, "DEVICE",
-	 "PCI address, ibdev or interface; first with DMA"},
-	{"data-provider", KIND_WORD, AT(one_word), 0, 0, "random-data", "what is copied"},
-	{"uniform-job-size", KIND_NUMBER, AT(point.size_bytes), 1ull << 40, 1, "BYTES",
-	 "of a job, which is one task; 4K"},
-	{"job-output-buffer-size", KIND_NUMBER, AT(point.output_bytes), 1ull << 40, 1, "BYTES",
+	{"mode", OF(WORD, mode, modes), "what to measure"},
+	{"pipeline-steps", OF(WORD, one_word, "doca_dma"), "the library"},
+	{"device", OF(TEXT, device, "DEVICE"), "by PCI address or ibdev; the first that copies"},
+	{"data-provider", OF(WORD, one_word, "random-data"), "what is copied"},
+	{"uniform-job-size", SIZE(point.size_bytes), "of a job, which is one task; 4K"},
+	{"job-output-buffer-size", SIZE(point.output_bytes),
 	 "room for what a job copies; its size"},
-	{"pieces", KIND_NUMBER, AT(point.pieces), 65536, 1, "N", "in each list of a job; 1"},
-	{"depth", KIND_NUMBER, AT(point.depth), 65536, 1, "N",
-	 "tasks in flight, at most the jobs of the window; 32"},
-	{"batch", KIND_NUMBER, AT(point.batch), 65536, 1, "N", "tasks submitted together; 1"},
-	{"window", KIND_NUMBER, AT(point.window_bytes), 1ull << 40, 1, "BYTES",
-	 "that a thread's jobs go round in"},
-	{"data-provider-job-count", KIND_NUMBER, AT(point.num_jobs), 1ull << 32, 1, "N",
-	 "the same as a number of jobs; the depth"},
-	{"core-mask", KIND_MASK, 0, 0, 0, "MASK", "CPUs, as bits"},
-	{"core-list", KIND_LIST, 0, 0, 0, "LIST", "CPUs, such as 0,2,4-7; those allowed"},
-	{"core-count", KIND_NUMBER, AT(point.num_cores), MAX_CPUS, 1, "N",
-	 "the first N of them; all that are named, else 1"},
-	{"threads-per-core", KIND_NUMBER, AT(point.threads_per_core), 64, 1, "N", "1"},
-	{"use-remote-input-buffers", KIND_FLAG, AT(has_remote_input), 0, 0, NULL,
+	{"pieces", COUNT(point.pieces, 1, MANY), "in the lists of a job, on either side; 1"},
+	{"depth", COUNT(point.depth, 1, 65536),
+	 "tasks in flight, up to the jobs of the window; 32"},
+	{"batch", COUNT(point.batch, 1, 65536), "tasks submitted together; 1"},
+	{"window", SIZE(point.window_bytes), "that a thread's jobs go round in"},
+	{"data-provider-job-count", COUNT(point.num_jobs, 1, MANY), "the same in jobs; the depth"},
+	{"core-mask", OF(MASK, cpus, "MASK"), "CPUs, as bits"},
+	{"core-list", OF(LIST, cpus, "LIST"), "CPUs, such as 0,2,4-7; those allowed"},
+	{"core-count", COUNT(point.num_cores, 1, MAX_CPUS), "first N of them; all named, else 1"},
+	{"threads-per-core", COUNT(point.threads_per_core, 1, 64), "1"},
+	{"use-remote-input-buffers", OF(FLAG, has_remote_input, NULL),
 	 "host to DPU: sources in a companion process"},
-	{"use-remote-output-buffers", KIND_FLAG, AT(has_remote_output), 0, 0, NULL,
+	{"use-remote-output-buffers", OF(FLAG, has_remote_output, NULL),
 	 "DPU to host: targets in a companion process"},
-	{"wait", KIND_WORD, AT(is_by_event), 0, 0, "poll,event",
-	 "how a thread waits for its tasks"},
-	{"run-limit-seconds", KIND_SECONDS, AT(limit_seconds), 0, 0, "SECONDS",
-	 "of copying by tasks, a setting; 1"},
-	{"run-limit-jobs", KIND_NUMBER, AT(limit_jobs), 1ull << 50, 1, "N",
-	 "of all threads together"},
-	{"run-limit-bytes", KIND_NUMBER, AT(limit_bytes), 1ull << 60, 1, "BYTES",
-	 "of all threads together"},
-	{"warm-up-jobs", KIND_NUMBER, AT(warm_up_jobs), 1ull << 32, 0, "N",
-	 "of each thread, not counted; 100"},
-	{"rounds", KIND_NUMBER, AT(num_rounds), 1000, 1, "N",
-	 "that a setting is measured in, at least; 7"},
-	{"sweep", KIND_SWEEP, 0, 0, 0, "NAME,START,END,STEP",
-	 "of a number above; STEP is N or *N; up to 2"},
-	{"csv-output-file", KIND_TEXT, AT(csv_file), 0, 0, "FILE", "a row for each setting"},
-	{"csv-append-mode", KIND_FLAG, AT(is_csv_appended), 0, 0, NULL, "keep the file's rows"},
-	{"csv-stats", KIND_TEXT, AT(csv_stats), 0, 0, "NAMES",
-	 "of columns, with * and ?, commas between"},
-	{"json-output-file", KIND_TEXT, AT(json_file), 0, 0, "FILE", "the same, and more, as JSON"},
-	{"plot", KIND_TEXT, AT(plot_file), 0, 0, "FILE",
-	 "an SVG by gnuplot: by job size, a curve for each window"},
-	{"rt-stats-interval", KIND_SECONDS, AT(interval_seconds), 0, 0, "SECONDS",
-	 "say how far it is, also into a file"},
-	{"query", KIND_WORD, AT(query), 0, 0, "none,device-capabilities,supported-sweep-attributes",
+	{"wait", OF(WORD, is_by_event, "poll,event"), "how a thread waits for its tasks"},
+	{"run-limit-seconds", OF(SECONDS, limit_seconds, "SECONDS"), "of tasks, a setting; 1"},
+	{"run-limit-jobs", COUNT(limit_jobs, 1, BYTES), "of all threads together"},
+	{"run-limit-bytes", SIZE(limit_bytes), "of all threads together"},
+	{"warm-up-jobs", COUNT(warm_up_jobs, 0, MANY), "of each thread, not counted; 100"},
+	{"rounds", COUNT(num_rounds, 1, 1000), "that a setting is measured in, at least; 7"},
+	{"sweep", OF(SWEEP, sweeps, "NAME,START,END,STEP"),
+	 "of a number; STEP is N or *N; up to 2"},
+	{"csv-output-file", OF(TEXT, csv_file, "FILE"), "a row for each setting"},
+	{"csv-append-mode", OF(FLAG, is_csv_appended, NULL), "keep the file's rows"},
+	{"csv-stats", OF(TEXT, csv_stats, "NAMES"), "of columns, with * and ?, commas between"},
+	{"json-output-file", OF(TEXT, json_file, "FILE"), "the same fields, as JSON"},
+	{"plot", OF(TEXT, plot_file, "FILE"), "SVG by gnuplot: by job size, a curve a window"},
+	{"rt-stats-interval", OF(SECONDS, interval_seconds, "SECONDS"), "say how far it is"},
+	{"query", OF(WORD, query, "none,device-capabilities,supported-sweep-attributes"),
 	 "answer, and measure nothing"},
-	{"attribute", KIND_REFUSED, 0, 0, 0, NULL, "doca_dma has none"},
-	{"companion-connection-string", KIND_REFUSED, 0, 0, 0, NULL,
-	 "the companion is a process of this machine that doca_bench starts itself"},
-	{"data-provider-input-file", KIND_REFUSED, 0, 0, 0, NULL, "copies do not depend on what"},
-	{"latency-bucket-range", KIND_REFUSED, 0, 0, 0, NULL,
-	 "latencies are kept to 1 in 128, whatever they are"},
-	{"mtu-size", KIND_REFUSED, 0, 0, 0, NULL, NETWORK},
-	{"receive-queue-size", KIND_REFUSED, 0, 0, 0, NULL, NETWORK},
-	{"send-queue-size", KIND_REFUSED, 0, 0, 0, NULL, NETWORK},
-	{"representor", KIND_REFUSED, 0, 0, 0, NULL, "exported memory needs none"},
+	{"attribute", NOT, "doca_dma has none"},
+	{"companion-connection-string", NOT,
+	 "doca_bench starts its companion itself, on this machine"},
+	{"data-provider-input-file", NOT, "the time of a copy does not depend on what is copied"},
+	{"latency-bucket-range", NOT, "latencies are kept to one part in 128, whatever they are"},
+	{"mtu-size", NOT, NETWORK},
+	{"receive-queue-size", NOT, NETWORK},
+	{"send-queue-size", NOT, NETWORK},
+	{"representor", NOT, "exported memory needs none"},
 };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -134,15 +115,17 @@ int refuse(const char *format, ...)
 static void print_help(void)
 {
 	puts("Usage: doca_bench [OPTION...]\n\n"
-	     "Measures copies by doca_dma, and memcpy beside it, on the same memory, in turn.\n");
-	for (size_t i = 0; i < NUM_ROWS && rows[i].kind != KIND_REFUSED; i++) {
-		bool is_long = rows[i].kind == KIND_WORD && strlen(rows[i].words) > 12;
-		const char *value = rows[i].words == NULL ? "" : is_long ? "WORD" : rows[i].words;
-		int width = printf("  --%s %s", rows[i].name, value);
+	     "Measures copies by doca_dma, and memcpy beside it, in turn.\n");
+	for (const struct row *row = rows; row->kind != REFUSED; row++) {
+		bool is_long = row->kind == WORD && strlen(row->value) > 12;
+		int width = printf("  --%s %s", row->name,
+				   row->value == NULL ? ""
+				   : is_long	      ? "WORD"
+						      : row->value);
 
-		printf("%*s%s\n", width < 35 ? 35 - width : 1, "", rows[i].help);
+		printf("%*s%s\n", 35 - width, "", row->help);
 		if (is_long)
-			printf("%35s%s\n", "", rows[i].words);
+			printf("%35s%s\n", "", row->value);
 	}
 	puts("  --help, --version\n\n"
 	     "Numbers may end in K, M or G (1024). A default is last in its line, or the first "
@@ -156,54 +139,52 @@ static bool parse_number(const char *text, uint64_t *number)
 	static const char suffixes[] = "KMG";
 	const char *suffix;
 	char *end;
-	uint64_t factor = 1;
+	int shift = 0;
 
 	errno = 0;
 	*number = strtoull(text, &end, 10);
-	if (!isdigit((unsigned char)text[0]) || errno != 0)
-		return false;
 	suffix = *end == '\0' ? NULL : strchr(suffixes, *end);
 	if (suffix != NULL) {
-		factor = 1ull << (10 * (suffix - suffixes + 1));
+		shift = 10 * (int)(suffix - suffixes + 1);
 		end++;
 	}
-	return *end == '\0' && !__builtin_mul_overflow(*number, factor, number);
+	return isdigit((unsigned char)text[0]) && errno == 0 && *end == '\0' &&
+	       !__builtin_mul_overflow(*number, (uint64_t)1 << shift, number);
 }
 
-static int set_number(const struct row *row, const char *text, uint64_t *number)
+static bool set_number(const struct row *row, const char *text, uint64_t *number)
 {
-	if (parse_number(text, number) && *number >= row->min && *number <= row->max)
-		return 0;
-	return refuse("--%s is '%s'; allowed: %llu to %llu, also with K, M or G", row->name, text,
-		      (unsigned long long)row->min, (unsigned long long)row->max);
+	return parse_number(text, number) && *number >= row->min && *number <= row->max;
 }
 
-static int set_seconds(const struct row *row, const char *text, double *seconds)
+static bool set_seconds(const char *text, double *seconds)
 {
 	char *end;
 
 	*seconds = strtod(text, &end);
-	if (end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e6)
-		return 0;
-	return refuse("--%s is '%s'; allowed: seconds above 0, up to 1000000", row->name, text);
+	return end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e6;
 }
 
-static int set_word(const struct row *row, const char *text, uint64_t *chosen)
+/* The word of that number, and how long it is; NULL behind the last. */
+static const char *word_of(const char *words, uint64_t number, size_t *len)
 {
-	const char *word = row->words;
-	size_t len = strlen(text);
-
-	for (uint64_t i = 0; word != NULL; i++) {
-		const char *comma = strchr(word, ',');
-		size_t word_len = comma == NULL ? strlen(word) : (size_t)(comma - word);
-
-		if (len == word_len && strncmp(word, text, len) == 0) {
-			*chosen = i;
-			return 0;
-		}
-		word = comma == NULL ? NULL : comma + 1;
+	for (; number > 0 && words != NULL; number--) {
+		words = strchr(words, ',');
+		words = words == NULL ? NULL : words + 1;
 	}
-	return refuse("--%s is '%s'; allowed: %s", row->name, text, row->words);
+	*len = words == NULL ? 0 : strcspn(words, ",");
+	return words;
+}
+
+static bool set_word(const struct row *row, const char *text, uint64_t *chosen)
+{
+	const char *word;
+	size_t len;
+
+	for (*chosen = 0; (word = word_of(row->value, *chosen, &len)) != NULL; ++*chosen)
+		if (strlen(text) == len && strncmp(word, text, len) == 0)
+			return true;
+	return false;
 }
 
 static bool add_cpus(struct options *options, uint64_t first, uint64_t last)
@@ -213,60 +194,47 @@ static bool add_cpus(struct options *options, uint64_t first, uint64_t last)
 			return false;
 		options->cpus[options->num_cpus++] = (int)cpu;
 	}
-	options->has_cpus = true;
 	return first <= last;
 }
 
-static int set_mask(const struct row *row, const char *text, struct options *options)
+static bool set_mask(const char *text, struct options *options)
 {
 	char *end;
-	uint64_t mask;
+	uint64_t mask = strtoull(text, &end, 16);
 
-	errno = 0;
-	mask = strtoull(text, &end, 16);
-	if (!isxdigit((unsigned char)text[0]) || *end != '\0' || errno != 0 || mask == 0)
-		return refuse("--%s is '%s'; allowed: 0x1 to 0xffffffffffffffff", row->name, text);
 	options->num_cpus = 0;
 	for (unsigned int cpu = 0; cpu < 64; cpu++)
 		if ((mask >> cpu & 1) != 0)
 			(void)add_cpus(options, cpu, cpu);
-	return 0;
+	return isxdigit((unsigned char)text[0]) && *end == '\0' && mask != 0;
 }
 
-static int set_list(const struct row *row, const char *text, struct options *options)
+static bool set_list(const char *text, struct options *options)
 {
-	const char *at = text;
-	bool is_right = true;
-
 	options->num_cpus = 0;
-	while (is_right) {
+	for (;; text++) {
 		char *end;
-		uint64_t first = strtoull(at, &end, 10);
+		uint64_t first = strtoull(text, &end, 10);
 		uint64_t last = first;
 
-		is_right = isdigit((unsigned char)*at);
-		if (is_right && *end == '-') {
-			at = end + 1;
-			is_right = isdigit((unsigned char)*at);
-			last = strtoull(at, &end, 10);
+		if (!isdigit((unsigned char)*text))
+			return false;
+		if (*end == '-') {
+			text = end + 1;
+			last = strtoull(text, &end, 10);
 		}
-		is_right = is_right && add_cpus(options, first, last);
-		if (*end != ',')
-			return is_right && *end == '\0'
-				       ? 0
-				       : refuse("--%s is '%s'; allowed: CPUs and ranges below %d, "
-						"such as 0,2,4-7",
-						row->name, text, MAX_CPUS);
-		at = end + 1;
+		if (!isdigit((unsigned char)*text) || !add_cpus(options, first, last))
+			return false;
+		text = end;
+		if (*text != ',')
+			return *text == '\0';
 	}
-	return refuse("--%s is '%s'; allowed: CPUs and ranges below %d, such as 0,2,4-7", row->name,
-		      text, MAX_CPUS);
 }
 
 static bool is_swept(const struct row *row)
 {
-	return row->kind == KIND_NUMBER && row->offset >= AT(point) &&
-	       row->offset < AT(point) + sizeof(struct point);
+	return row->kind == NUMBER && row->offset >= offsetof(struct options, point) &&
+	       row->offset < offsetof(struct options, sweeps);
 }
 
 static uint64_t next_value(const struct sweep *sweep, uint64_t value)
@@ -283,97 +251,103 @@ static uint64_t num_values(const struct sweep *sweep)
 	return num;
 }
 
-static int set_sweep_values(const struct row *row, char *fields[4], struct sweep *sweep)
+static bool set_sweep(const char *text, struct options *options)
 {
-	int code = set_number(row, fields[1], &sweep->start);
+	struct sweep *sweep = &options->sweeps[options->num_sweeps++];
+	char name[32];
+	char start[24];
+	char end[24];
+	char step[24];
+	int len = 0;
 
-	if (code == 0)
-		code = set_number(row, fields[2], &sweep->end);
-	if (code != 0)
-		return code;
-	sweep->is_factor = fields[3][0] == '*';
-	if (!parse_number(fields[3] + sweep->is_factor, &sweep->step) ||
-	    sweep->step < 1u + sweep->is_factor || sweep->step > row->max)
-		return refuse("--sweep of %s has the step '%s'; allowed: N above 0, or *N above 1",
-			      row->name, fields[3]);
-	if (sweep->end < sweep->start)
-		return refuse("--sweep of %s ends at %s, below its start %s", row->name, fields[2],
-			      fields[1]);
-	sweep->name = row->name;
-	sweep->offset = row->offset;
-	return 0;
-}
-
-static int set_sweep(char *text, struct options *options)
-{
-	char *rest = text;
-	char *fields[4];
-	size_t num = 0;
-
-	if (options->num_sweeps == MAX_SWEEPS)
-		return refuse("more than %d --sweep", MAX_SWEEPS);
-	while (num < 4 && (fields[num] = strsep(&rest, ",")) != NULL)
-		num++;
-	if (num < 4 || rest != NULL)
-		return refuse("--sweep begins with '%s'; allowed: NAME,START,END,STEP", text);
-	for (size_t i = 0; i < NUM_ROWS; i++) {
-		if (is_swept(&rows[i]) && strcmp(rows[i].name, fields[0]) == 0)
-			return set_sweep_values(&rows[i], fields,
-						&options->sweeps[options->num_sweeps++]);
+	if (options->num_sweeps > MAX_SWEEPS ||
+	    sscanf(text, "%31[^,],%23[^,],%23[^,],%23[^,]%n", name, start, end, step, &len) != 4 ||
+	    text[len] != '\0')
+		return false;
+	sweep->is_factor = step[0] == '*';
+	for (const struct row *row = rows; row->kind != REFUSED; row++) {
+		if (!is_swept(row) || strcmp(row->name, name) != 0)
+			continue;
+		sweep->name = row->name;
+		sweep->offset = row->offset;
+		return set_number(row, start, &sweep->start) && set_number(row, end, &sweep->end) &&
+		       parse_number(step + sweep->is_factor, &sweep->step) &&
+		       sweep->start <= sweep->end && sweep->step > sweep->is_factor &&
+		       sweep->step <= row->max;
 	}
-	return refuse("--sweep of '%s'; allowed: what doca_bench --query "
-		      "supported-sweep-attributes lists",
-		      fields[0]);
+	return false;
 }
 
-static int set(const struct row *row, char *text, struct options *options)
+/* Whether the value is right. */
+static bool set(const struct row *row, const char *text, struct options *options)
 {
 	void *field = (char *)options + row->offset;
 
 	switch (row->kind) {
-	case KIND_NUMBER:
+	case NUMBER:
 		return set_number(row, text, field);
-	case KIND_SECONDS:
-		return set_seconds(row, text, field);
-	case KIND_WORD:
+	case SECONDS:
+		return set_seconds(text, field);
+	case WORD:
 		return set_word(row, text, field);
-	case KIND_TEXT:
+	case TEXT:
 		*(const char **)field = text;
-		return *text != '\0' ? 0 : refuse("--%s is empty; it wants a value", row->name);
-	case KIND_FLAG:
+		return *text != '\0';
+	case FLAG:
 		*(uint64_t *)field = 1;
-		return 0;
-	case KIND_MASK:
-		return set_mask(row, text, options);
-	case KIND_LIST:
-		return set_list(row, text, options);
-	case KIND_SWEEP:
+		return true;
+	case MASK:
+		return set_mask(text, options);
+	case LIST:
+		return set_list(text, options);
+	case SWEEP:
 		return set_sweep(text, options);
-	case KIND_REFUSED:
+	case REFUSED:
 		break;
 	}
-	return refuse("--%s has no meaning here: %s; leave it out", row->name, row->help);
+	return false;
+}
+
+static int refuse_value(const struct row *row, const char *text)
+{
+	static const char *const allowed[] = {
+		[SECONDS] = "seconds above 0, up to 1000000",
+		[TEXT] = "any but an empty one",
+		[MASK] = "0x1 to 0xffffffffffffffff",
+		[LIST] = "CPUs and ranges below 1024, such as 0,2,4-7",
+		[SWEEP] = "up to 2 of NAME,START,END,STEP; NAME as --query "
+			  "supported-sweep-attributes "
+			  "lists, START up to END, STEP N above 0 or *N above 1",
+	};
+
+	if (row->kind == REFUSED)
+		return refuse("--%s has no meaning here: %s; leave it out", row->name, row->help);
+	if (row->kind == NUMBER)
+		return refuse("--%s is '%s'; allowed: %llu to %llu, also with K, M or G", row->name,
+			      text, (unsigned long long)row->min, (unsigned long long)row->max);
+	return refuse("--%s is '%s'; allowed: %s", row->name, text,
+		      row->kind == WORD ? row->value : allowed[row->kind]);
 }
 
 /* Those that the process may use, if none are named; none that it may not. */
 static int check_cpus(struct options *options)
 {
+	bool are_named = options->num_cpus > 0;
 	cpu_set_t allowed;
 
 	CPU_ZERO(&allowed);
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
 		CPU_SET(0, &allowed);
-	for (int cpu = 0; cpu < MAX_CPUS && !options->has_cpus; cpu++)
+	for (int cpu = 0; cpu < MAX_CPUS && !are_named; cpu++)
 		if (CPU_ISSET(cpu, &allowed))
 			options->cpus[options->num_cpus++] = cpu;
-	for (uint64_t i = 0; i < options->num_cpus; i++) {
+	for (uint64_t i = 0; i < options->num_cpus; i++)
 		if (!CPU_ISSET(options->cpus[i], &allowed))
-			return refuse("CPU %d is not this process's to use; it has %d, see nproc "
-				      "and taskset -p",
-				      options->cpus[i], CPU_COUNT(&allowed));
-	}
+			return refuse(
+				"CPU %d is not this process's to use; it has %d, see taskset -p",
+				options->cpus[i], CPU_COUNT(&allowed));
 	if (options->point.num_cores == 0)
-		options->point.num_cores = options->has_cpus ? options->num_cpus : 1;
+		options->point.num_cores = are_named ? options->num_cpus : 1;
 	return 0;
 }
 
@@ -384,15 +358,13 @@ static int check_together(struct options *options)
 			"--use-remote-input-buffers and --use-remote-output-buffers: one side "
 			"of a copy is the DPU's own; leave one out");
 	if (options->point.window_bytes != 0 && options->point.num_jobs != 0)
-		return refuse("--window and --data-provider-job-count say the same in two ways; "
-			      "leave one out");
-	if (options->is_csv_appended && options->csv_file == NULL)
-		return refuse("--csv-append-mode wants --csv-output-file");
-	if (options->csv_stats != NULL && options->csv_file == NULL)
-		return refuse("--csv-stats wants --csv-output-file");
+		return refuse("--window and --data-provider-job-count say the same; leave one out");
+	if (options->csv_file == NULL && (options->is_csv_appended || options->csv_stats != NULL))
+		return refuse("--csv-append-mode and --csv-stats want --csv-output-file");
 	if (options_num_points(options) > MAX_POINTS)
 		return refuse("--sweep leads to more than %d settings", MAX_POINTS);
-	if (options->limit_seconds == 0 && options->limit_jobs == 0 && options->limit_bytes == 0)
+	if (options->limit_seconds == 0 && options->limit_jobs == UINT64_MAX &&
+	    options->limit_bytes == UINT64_MAX)
 		options->limit_seconds = 1;
 	return check_cpus(options);
 }
@@ -415,18 +387,14 @@ bool options_parse(struct options *options, int argc, char **argv, int *code)
 	int found;
 
 	*options = (struct options){
-		.point = {.size_bytes = 4096,
-			  .pieces = 1,
-			  .depth = 32,
-			  .batch = 1,
-			  .threads_per_core = 1},
+		.point = {4096, .pieces = 1, .depth = 32, .batch = 1, .threads_per_core = 1},
+		.limit_jobs = UINT64_MAX,
+		.limit_bytes = UINT64_MAX,
 		.warm_up_jobs = 100,
 		.num_rounds = 7,
 	};
-	for (size_t i = 0; i < NUM_ROWS; i++)
-		longs[i + 2] = (struct option){
-			rows[i].name, rows[i].kind == KIND_FLAG ? no_argument : required_argument,
-			NULL, 256 + (int)i};
+	for (int i = 0; i < (int)NUM_ROWS; i++)
+		longs[i + 2] = (struct option){rows[i].name, rows[i].kind != FLAG, NULL, 256 + i};
 	opterr = 0;
 	*code = 0;
 	while (*code == 0 && (found = getopt_long(argc, argv, ":a:hV", longs, NULL)) != -1) {
@@ -435,13 +403,11 @@ bool options_parse(struct options *options, int argc, char **argv, int *code)
 		if (found == 'V')
 			return puts("doca_bench " DOCA_VERSION_STRING " of softdoca"), false;
 		if (found == 'a')
-			*code = refuse(
-				"-a has no meaning here: doca_dma has no attribute; leave it "
-				"out");
+			*code = refuse("-a has no meaning here: doca_dma has no attribute");
 		else if (found < 256)
 			*code = refuse_option(found, argv);
-		else
-			*code = set(&rows[found - 256], optarg, options);
+		else if (!set(&rows[found - 256], optarg, options))
+			*code = refuse_value(&rows[found - 256], optarg);
 	}
 	if (*code == 0 && optind < argc)
 		*code = refuse("'%s' is no option", argv[optind]);
@@ -477,8 +443,8 @@ struct point options_point(const struct options *options, uint64_t number)
 
 void options_sweep_sizes(struct options *options, uint64_t end)
 {
-	options->sweeps[options->num_sweeps++] =
-		(struct sweep){"uniform-job-size", AT(point.size_bytes), 4096, end, 2, true};
+	options->sweeps[options->num_sweeps++] = (struct sweep){
+		"uniform-job-size", offsetof(struct options, point.size_bytes), 4096, end, 2, true};
 }
 
 void options_print_sweeps(void)
@@ -486,4 +452,21 @@ void options_print_sweeps(void)
 	for (size_t i = 0; i < NUM_ROWS; i++)
 		if (is_swept(&rows[i]))
 			puts(rows[i].name);
+}
+
+const char *options_mode(const struct options *options)
+{
+	static char mode[32];
+	size_t len;
+	const char *word = word_of(modes, options->mode, &len);
+
+	(void)snprintf(mode, sizeof(mode), "%.*s", (int)len, word);
+	return mode;
+}
+
+const char *options_direction(const struct options *options)
+{
+	return options->has_remote_input    ? "host to DPU"
+	       : options->has_remote_output ? "DPU to host"
+					    : "local";
 }

@@ -13,14 +13,10 @@
 #define MAX_SWEEPS 2
 #define MAX_POINTS 1024
 
-enum mode {
-	MODE_THROUGHPUT,
-	MODE_BULK_LATENCY,
-	MODE_PRECISION_LATENCY,
-	MODE_MAX_BANDWIDTH,
-};
+enum mode { MODE_THROUGHPUT, MODE_BULK_LATENCY, MODE_PRECISION_LATENCY, MODE_MAX_BANDWIDTH };
+enum query { QUERY_NONE, QUERY_DEVICES, QUERY_SWEEPS };
 
-/* One setting of all that a sweep may change. Every member is a number, so that two compare. */
+/* One setting of all that a sweep may change: numbers alone, so that two compare. */
 struct point {
 	uint64_t size_bytes;   /* of a job: one task */
 	uint64_t output_bytes; /* room of its target; 0: its size */
@@ -29,7 +25,7 @@ struct point {
 	uint64_t batch;	       /* tasks submitted together */
 	uint64_t window_bytes; /* that the jobs of a thread go round in; 0: num_jobs has it */
 	uint64_t num_jobs;     /* in that window; 0: depth */
-	uint64_t num_cores;    /* 0: those that are named, or one */
+	uint64_t num_cores;
 	uint64_t threads_per_core;
 };
 
@@ -51,25 +47,22 @@ struct options {
 	uint64_t has_remote_input;
 	uint64_t has_remote_output;
 	uint64_t is_by_event;
-	uint64_t limit_jobs;	 /* over all threads; 0: none */
-	uint64_t limit_bytes;	 /* the same */
+	uint64_t limit_jobs; /* over all threads; UINT64_MAX: none */
+	uint64_t limit_bytes;
 	double limit_seconds;	 /* 0: none */
 	uint64_t warm_up_jobs;	 /* a thread */
 	uint64_t num_rounds;	 /* at least */
 	double interval_seconds; /* between two words on the progress; 0: on a terminal alone */
 	const char *csv_file;
-	uint64_t is_csv_appended;
 	const char *csv_stats;
+	uint64_t is_csv_appended;
 	const char *json_file;
 	const char *plot_file;
-	uint64_t query;	   /* 0: none; else a word of --query */
+	uint64_t query;	   /* enum query */
 	uint64_t one_word; /* of options that have but one */
 	int cpus[MAX_CPUS];
 	uint64_t num_cpus;
-	bool has_cpus; /* they are named */
 };
-
-enum { QUERY_NONE, QUERY_DEVICES, QUERY_SWEEPS };
 
 /* Whether to go on; if not, *code is the exit code. Borrows from argv. */
 bool options_parse(struct options *options, int argc, char **argv, int *code);
@@ -82,13 +75,8 @@ struct point options_point(const struct options *options, uint64_t number);
 void options_sweep_sizes(struct options *options, uint64_t end);
 
 void options_print_sweeps(void);
-
-static inline const char *direction_of(const struct options *options)
-{
-	return options->has_remote_input    ? "host to DPU"
-	       : options->has_remote_output ? "DPU to host"
-					    : "local";
-}
+const char *options_mode(const struct options *options);
+const char *options_direction(const struct options *options);
 
 static inline bool has_latency(const struct options *options)
 {

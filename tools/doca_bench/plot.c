@@ -3,39 +3,10 @@
  */
 #include "report.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-extern char **environ;
-
-/* NULL, and a line said, when there is no gnuplot. */
-static FILE *gnuplot_start(pid_t *pid)
-{
-	char *const arguments[] = {"gnuplot", "-", NULL};
-	posix_spawn_file_actions_t actions;
-	int ends[2];
-	int error;
-
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return NULL;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-	error = posix_spawnp(pid, arguments[0], &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(ends[0]);
-	if (error == 0)
-		return fdopen(ends[1], "w");
-	close(ends[1]);
-	say("cannot run gnuplot: %s%s", strerror(error),
-	    error == ENOENT ? "; Debian has it in gnuplot-nox" : "");
-	return NULL;
-}
 
 /* Of one curve are those that differ in nothing but the job's size. */
 static bool is_same_curve(const struct result *a, const struct result *b)
@@ -58,13 +29,15 @@ static bool begins_curve(const struct result *results, size_t at)
 static void write_data(const struct result *results, size_t num, size_t curve, FILE *script)
 {
 	fprintf(script, "$c%zu << EOD\n", curve);
-	for (size_t i = curve; i < num; i++)
+	for (size_t i = curve; i < num; i++) {
+		double size = (double)results[i].point.size_bytes;
+		double dma = results[i].speed[BY_TASKS][FIGURE_MEDIAN];
+		double copy = results[i].speed[BY_MEMCPY][FIGURE_MEDIAN];
+
 		if (is_same_curve(&results[i], &results[curve]))
-			fprintf(script, "%llu %f %f %f %f\n",
-				(unsigned long long)results[i].point.size_bytes,
-				results[i].dma.median / 1e9, results[i].copy.median / 1e9,
-				jobs_a_second(&results[i]) / 1e6,
-				results[i].copy.median / (double)results[i].point.size_bytes / 1e6);
+			fprintf(script, "%.0f %f %f %f %f\n", size, dma / 1e9, copy / 1e9,
+				dma / size / 1e6, copy / size / 1e6);
+	}
 	fputs("EOD\n", script);
 }
 
@@ -121,7 +94,7 @@ static void write_script(const struct bench *bench, const struct result *results
 	char title[512];
 
 	(void)snprintf(title, sizeof(title), "%s, %s: engine %s, kernel %s, way %s; %s", bench->cpu,
-		       direction_of(bench->options), bench->engine, bench->kernel, bench->way,
+		       options_direction(bench->options), bench->engine, bench->kernel, bench->way,
 		       bench->settings);
 	for (size_t i = 0; i < num; i++)
 		if (begins_curve(results, i))
@@ -145,18 +118,22 @@ static void write_script(const struct bench *bench, const struct result *results
 
 bool report_plot(const struct bench *bench, const struct result *results, size_t num)
 {
-	int status = 0;
-	pid_t pid;
-	FILE *script = gnuplot_start(&pid);
+	FILE *script;
+	int status;
 
-	if (script == NULL)
-		return false;
+	/* It may end before it has read all; its exit code tells. */
 	signal(SIGPIPE, SIG_IGN);
+	script = popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot -", "we");
+	if (script == NULL) {
+		say("cannot run gnuplot: %m");
+		return false;
+	}
 	write_script(bench, results, num, script);
-	(void)fclose(script); /* whether gnuplot read all of it, its exit code says */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (status != 0)
-		say("gnuplot failed; %s is not whole", bench->options->plot_file);
+	status = pclose(script);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		say("%s is not written: there is no gnuplot; Debian has it in gnuplot-nox",
+		    bench->options->plot_file);
+	else if (status != 0)
+		say("%s is not whole: gnuplot failed", bench->options->plot_file);
 	return status == 0;
 }

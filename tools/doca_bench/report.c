@@ -15,13 +15,6 @@
 
 extern char **environ;
 
-static const char *const modes[] = {
-	"throughput",
-	"bulk latency",
-	"precision latency",
-	"max bandwidth",
-};
-
 const char *text_of_bytes(uint64_t bytes)
 {
 	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -100,11 +93,9 @@ bool report_learn(struct bench *bench)
 	learn_cpu(bench);
 	learn_clock(bench);
 	return learn_settings(bench) &&
-	       doca_ok(softdoca_devinfo_get_engine(doca_dev_as_devinfo(bench->dev), &bench->engine,
-						   &bench->kernel),
-		       "ask for the engine") &&
-	       doca_ok(softdoca_mmap_get_way(mmap != NULL ? mmap : bench->source.mmap, &bench->way),
-		       "ask for the way");
+	       DOCA(softdoca_devinfo_get_engine(doca_dev_as_devinfo(bench->dev), &bench->engine,
+						&bench->kernel)) &&
+	       DOCA(softdoca_mmap_get_way(mmap != NULL ? mmap : bench->source.mmap, &bench->way));
 }
 
 void report_begin(const struct bench *bench)
@@ -115,15 +106,14 @@ void report_begin(const struct bench *bench)
 	       "  CPU       %s\n"
 	       "  device    %s, engine %s, kernel %s, way %s\n"
 	       "  settings  %s\n"
-	       "  memcpy    on the same sizes, in turn with the tasks; ratio: DMA to memcpy, "
-	       "median "
-	       "of rounds, and their range\n",
-	       modes[options->mode], direction_of(options),
+	       "  memcpy    the same sizes, in turn with the tasks; ratio: DMA to memcpy, of "
+	       "rounds\n",
+	       options_mode(options), options_direction(options),
 	       options->is_by_event ? "event" : "polling", bench->cpu, bench->limits.pci_addr,
 	       bench->engine, bench->kernel, bench->way, bench->settings);
 	if (has_latency(options))
 		printf("  clock     %llu ns a reading, in each latency\n\n"
-		       "%9s %6s %5s %9s %7s  %8s %8s %8s %8s %8s %9s  %6s\n",
+		       "%9s %6s %5s %9s %7s  %9s %9s %9s %9s %9s %9s  %6s\n",
 		       (unsigned long long)bench->clock_ns, "job size", "pieces", "depth", "window",
 		       "threads", "min ns", "median", "90 %", "99 %", "99.9 %", "max", "ratio");
 	else
@@ -132,28 +122,29 @@ void report_begin(const struct bench *bench)
 	fflush(stdout);
 }
 
-static void print_latency(const char *name, const struct latency *ns)
+static void print_latency(const double ns[NUM_QUANTILES])
 {
-	printf("%s  %8.0f %8.0f %8.0f %8.0f %8.0f %9.0f", name, ns->min, ns->p50, ns->p90, ns->p99,
-	       ns->p999, ns->max);
+	for (int i = 0; i < NUM_QUANTILES; i++)
+		printf(" %9.0f", ns[i]);
 }
 
 void report_row(const struct bench *bench, const struct result *result)
 {
-	printf("%9s %6llu %5llu %9s %7llu", text_of_bytes(result->point.size_bytes),
+	printf("%9s %6llu %5llu %9s %7llu ", text_of_bytes(result->point.size_bytes),
 	       (unsigned long long)result->point.pieces, (unsigned long long)result->depth,
 	       text_of_bytes(result->num_jobs * result->stride),
 	       (unsigned long long)result->num_threads);
 	if (has_latency(bench->options))
-		print_latency("", &result->dma_ns);
+		print_latency(result->ns[BY_TASKS]);
 	else
-		printf("  %9.3f %9.3f %9.3f", result->dma.median / 1e9, jobs_a_second(result) / 1e6,
-		       result->copy.median / 1e9);
-	printf("  %6.2f  [%.2f %.2f]%s%s\n", result->ratio.median, result->ratio.min,
-	       result->ratio.max, result->is_best ? "  best" : "",
-	       result->is_cut_short ? "  CUT SHORT" : "");
+		printf(" %9.3f %9.3f %9.3f", result->speed[BY_TASKS][FIGURE_MEDIAN] / 1e9,
+		       jobs_a_second(result) / 1e6, result->speed[BY_MEMCPY][FIGURE_MEDIAN] / 1e9);
+	printf("  %6.2f  [%.2f %.2f]%s%s\n", result->ratio[FIGURE_MEDIAN],
+	       result->ratio[FIGURE_MIN], result->ratio[FIGURE_MAX],
+	       result->is_best ? "  best" : "", result->is_cut_short ? "  CUT SHORT" : "");
 	if (has_latency(bench->options)) {
-		print_latency("                                   memcpy", &result->copy_ns);
+		printf("%40s ", "memcpy");
+		print_latency(result->ns[BY_MEMCPY]);
 		puts("");
 	}
 	fflush(stdout);

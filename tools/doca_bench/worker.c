@@ -126,7 +126,7 @@ static void on_done(struct doca_dma_task_memcpy *task, union doca_data task_user
 	struct slot *slot = task_user_data.ptr;
 
 	if (worker->is_timed)
-		histogram_add(&worker->dma_ns, ns_since(worker, slot->submitted_at));
+		histogram_add(&worker->ns[BY_TASKS], ns_since(worker, slot->submitted_at));
 	worker->num_done++;
 	worker->idle[worker->num_idle++] = slot;
 	if (worker->num_idle >= worker->setting->batch && !is_over(worker))
@@ -188,7 +188,7 @@ void worker_run_memcpy(struct worker *worker)
 
 		copy_job(worker);
 		if (worker->is_timed)
-			histogram_add(&worker->copy_ns, ns_since(worker, then));
+			histogram_add(&worker->ns[BY_MEMCPY], ns_since(worker, then));
 	}
 	worker->num_done = worker->num_submitted;
 	end(worker);
@@ -201,21 +201,17 @@ static bool context_open(struct worker *worker)
 	union doca_data user_data = {.ptr = worker};
 	struct doca_ctx *ctx;
 
-	if (!doca_ok(doca_pe_create(&worker->pe), "create a progress engine") ||
-	    !doca_ok(doca_pe_get_notification_handle(worker->pe, &worker->handle),
-		     "get the engine's notification handle") ||
-	    !doca_ok(doca_buf_inventory_create(num_bufs, &worker->inventory),
-		     "create a buffer inventory") ||
-	    !doca_ok(doca_buf_inventory_start(worker->inventory), "start the inventory") ||
-	    !doca_ok(doca_dma_create(worker->bench->dev, &worker->dma), "create a DMA context"))
+	if (!DOCA(doca_pe_create(&worker->pe)) ||
+	    !DOCA(doca_pe_get_notification_handle(worker->pe, &worker->handle)) ||
+	    !DOCA(doca_buf_inventory_create(num_bufs, &worker->inventory)) ||
+	    !DOCA(doca_buf_inventory_start(worker->inventory)) ||
+	    !DOCA(doca_dma_create(worker->bench->dev, &worker->dma)))
 		return false;
 	ctx = doca_dma_as_ctx(worker->dma);
-	return doca_ok(doca_dma_task_memcpy_set_conf(worker->dma, on_done, on_error,
-						     (uint32_t)setting->depth),
-		       "configure --depth tasks") &&
-	       doca_ok(doca_ctx_set_user_data(ctx, user_data), "set the context's user data") &&
-	       doca_ok(doca_pe_connect_ctx(worker->pe, ctx), "connect context and engine") &&
-	       doca_ok(doca_ctx_start(ctx), "start the DMA context");
+	return DOCA(doca_dma_task_memcpy_set_conf(worker->dma, on_done, on_error,
+						  (uint32_t)setting->depth)) &&
+	       DOCA(doca_ctx_set_user_data(ctx, user_data)) &&
+	       DOCA(doca_pe_connect_ctx(worker->pe, ctx)) && DOCA(doca_ctx_start(ctx));
 }
 
 /* A list whose elements each may lie anywhere in the memory. */
@@ -225,11 +221,9 @@ static bool list_open(struct worker *worker, struct doca_mmap *mmap, uint8_t *by
 	const size_t len = worker->bench->source.len;
 
 	for (uint64_t i = 0; i < worker->setting->point.pieces; i++) {
-		if (!doca_ok(doca_buf_inventory_buf_get_by_addr(worker->inventory, mmap, bytes, len,
-								&list[i]),
-			     "get a buffer") ||
-		    (i > 0 && !doca_ok(doca_buf_chain_list_tail(list[0], list[i - 1], list[i]),
-				       "chain buffers")))
+		if (!DOCA(doca_buf_inventory_buf_get_by_addr(worker->inventory, mmap, bytes, len,
+							     &list[i])) ||
+		    (i > 0 && !DOCA(doca_buf_chain_list_tail(list[0], list[i - 1], list[i]))))
 			return false;
 	}
 	return true;
@@ -242,9 +236,8 @@ static bool slot_open(struct worker *worker, struct slot *slot)
 	slot->offset = UINT64_MAX;
 	if (!list_open(worker, worker->source_mmap, worker->sources, slot->sources) ||
 	    !list_open(worker, worker->target_mmap, worker->targets, slot->targets) ||
-	    !doca_ok(doca_dma_task_memcpy_alloc_init(worker->dma, slot->sources[0],
-						     slot->targets[0], user_data, &slot->task),
-		     "allocate a task"))
+	    !DOCA(doca_dma_task_memcpy_alloc_init(worker->dma, slot->sources[0], slot->targets[0],
+						  user_data, &slot->task)))
 		return false;
 	worker->idle[worker->num_idle++] = slot;
 	return true;
@@ -307,13 +300,11 @@ static void context_close(struct worker *worker)
 	enum doca_ctx_states state = DOCA_CTX_STATE_IDLE;
 	doca_error_t result = doca_ctx_stop(ctx);
 
-	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS &&
-	    result != DOCA_ERROR_BAD_STATE)
-		doca_ok(result, "stop the DMA context");
-	while (doca_ok(doca_ctx_get_state(ctx, &state), "ask for the context's state") &&
-	       state != DOCA_CTX_STATE_IDLE)
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
+		say("doca_ctx_stop: %s", doca_error_get_name(result));
+	while (DOCA(doca_ctx_get_state(ctx, &state)) && state != DOCA_CTX_STATE_IDLE)
 		(void)doca_pe_progress(worker->pe);
-	doca_ok(doca_dma_destroy(worker->dma), "destroy the DMA context");
+	DOCA(doca_dma_destroy(worker->dma));
 }
 
 void worker_close(struct worker *worker)
@@ -326,14 +317,13 @@ void worker_close(struct worker *worker)
 	/* Each list goes by its head; one that is not whole goes with the process. */
 	for (uint64_t i = 0; worker->bufs != NULL && i < 2 * worker->setting->depth; i++)
 		if (worker->bufs[i * pieces] != NULL)
-			doca_ok(doca_buf_dec_refcount(worker->bufs[i * pieces], NULL),
-				"release a list of buffers");
+			DOCA(doca_buf_dec_refcount(worker->bufs[i * pieces], NULL));
 	if (worker->dma != NULL)
 		context_close(worker);
 	if (worker->inventory != NULL)
-		doca_ok(doca_buf_inventory_destroy(worker->inventory), "destroy the inventory");
+		DOCA(doca_buf_inventory_destroy(worker->inventory));
 	if (worker->pe != NULL)
-		doca_ok(doca_pe_destroy(worker->pe), "destroy the progress engine");
+		DOCA(doca_pe_destroy(worker->pe));
 	free(worker->slots);
 	free(worker->idle);
 	free(worker->bufs);

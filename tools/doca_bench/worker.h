@@ -21,7 +21,12 @@ struct slot {
 	uint64_t submitted_at; /* ticks */
 };
 
+struct crew; /* in measure.c */
+
 struct worker {
+	struct crew *crew;
+	pthread_t thread;
+	bool is_open;
 	const struct bench *bench;
 	const struct result *setting;
 	uint64_t number;
@@ -56,8 +61,7 @@ struct worker {
 	double seconds;
 	bool is_over;
 	doca_error_t result; /* the first that failed */
-	struct histogram dma_ns;
-	struct histogram copy_ns;
+	struct histogram ns[NUM_WHO];
 };
 
 /* False, and a line said, when it cannot; worker_close in both cases. On the thread that copies. */
