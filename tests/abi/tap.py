@@ -81,7 +81,7 @@ def declared(text):
     """The functions that a header declares with a stability mark: name to mark."""
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", without_comments(text), flags=re.M)
     found = re.findall(
-        r"\b(DOCA_STABLE|DOCA_EXPERIMENTAL|DOCA_DEPRECATED)\s+[^;{}()]*?\b(doca_\w+)\s*\(", text
+        r"\b(DOCA_STABLE|DOCA_EXPERIMENTAL|DOCA_DEPRECATED)\s+[^;{}()]*?\b((?:soft)?doca_\w+)\s*\(", text
     )
     return {name: mark for mark, name in found}
 
@@ -92,7 +92,7 @@ def unmarked(text):
     text = re.sub(r'extern "C" \{', "", text)
     found = []
     for statement in re.split(r"[;{}]", text):
-        match = re.match(r"\s*(?!typedef\b)\w[\w\s*]*?[\s*](doca_\w+)\s*\(", statement)
+        match = re.match(r"\s*(?!typedef\b)\w[\w\s*]*?[\s*]((?:soft)?doca_\w+)\s*\(", statement)
         if match and not re.search(r"\bDOCA_[A-Z_]*\b|\binline\b|\breturn\b|=", statement):
             found.append(match.group(1))
     return found

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file softdoca.h
+ * @brief What the DOCA API has no words for: how softdoca does the work of a card.
+ *
+ * For tools that report it. A program that must also run on a card does without.
+ */
+#ifndef SOFTDOCA_H_
+#define SOFTDOCA_H_
+
+#include <doca_compat.h>
+#include <doca_error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct doca_devinfo;
+struct doca_mmap;
+
+/**
+ * @brief What executes the copies of a device.
+ *
+ * @param [in] devinfo  The device.
+ * @param [out] engine  As SOFTDOCA_ENGINE has it, such as "inline"; constant while the process
+ * runs; untouched on error.
+ * @param [out] kernel  The loop that moves the bytes, as SOFTDOCA_KERNEL has it, never "auto";
+ *                      constant while the process runs; untouched on error.
+ *
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ *
+ * Threads: any. Source: softdoca's own. Differs: a card has no such function.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softdoca_devinfo_get_engine(const struct doca_devinfo *devinfo, const char **engine,
+					 const char **kernel);
+
+/**
+ * @brief The way by which copies reach the memory of a map.
+ *
+ * @param [in] mmap  The map.
+ * @param [out] way  "local" for this process's memory; "mapped", "cma" or "nbd" for what was
+ *                   imported from another; a constant; untouched on error.
+ *
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ *
+ * Threads: any. Source: softdoca's own. Differs: a card has no such function.
+ */
+DOCA_EXPERIMENTAL
+doca_error_t softdoca_mmap_get_way(const struct doca_mmap *mmap, const char **way);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOFTDOCA_H_ */

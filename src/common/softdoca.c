@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What softdoca tells of itself, beyond the DOCA API. */
+#include <softdoca.h>
+
+#include "common/dev.h"
+#include "common/mmap.h"
+#include "common/sdk_log.h"
+#include "peer/peer.h"
+
+static const char *engine_name(enum settings_engine engine)
+{
+	switch (engine) {
+	case SETTINGS_ENGINE_INLINE:
+		break;
+	}
+	return "inline";
+}
+
+doca_error_t softdoca_devinfo_get_engine(const struct doca_devinfo *devinfo, const char **engine,
+					 const char **kernel)
+{
+	if (devinfo == NULL || engine == NULL || kernel == NULL)
+		return REFUSE_NULL(devinfo == NULL  ? "devinfo"
+				   : engine == NULL ? "engine"
+						    : "kernel");
+	*engine = engine_name(devinfo->card->engine);
+	*kernel = "portable";
+	return DOCA_SUCCESS;
+}
+
+doca_error_t softdoca_mmap_get_way(const struct doca_mmap *mmap, const char **way)
+{
+	if (mmap == NULL || way == NULL)
+		return REFUSE_NULL(mmap == NULL ? "mmap" : "way");
+	*way = mmap->region == NULL ? "local" : mmap->region->ops->name;
+	return DOCA_SUCCESS;
+}

@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""doca_bench as it is typed. No figure is judged, only that each is there, and what it goes with.
+
+test_doca_bench.py DOCA_BENCH FAULTS: the tool, and what is preloaded into it
+"""
+import csv
+import json
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
+import tap
+
+BENCH, FAULTS = sys.argv[1:3]
+CLEAN = {key: value for key, value in os.environ.items() if not key.startswith(("SOFTDOCA_", "DOCA_", "LD_PRELOAD"))}
+# An instrumented tool wants its runtime first, also where something else is preloaded.
+CLEAN["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+SHORT = ["--run-limit-jobs", "100", "--warm-up-jobs", "3"]
+HAS_NBD = (pathlib.Path(BENCH).resolve().parent.parent / "src/libsoftdoca_net.so").exists()
+
+folder = tempfile.TemporaryDirectory()
+TOP = pathlib.Path(folder.name)
+
+
+def command(*arguments):
+    return [BENCH, *" ".join(map(str, arguments)).split()]
+
+
+def bench(*arguments, **settings):
+    return subprocess.run(
+        command(*arguments), capture_output=True, text=True, check=False, timeout=120, env={**CLEAN, **settings}
+    )
+
+
+def measured(*arguments, limit=SHORT, **settings):
+    """The rows of the CSV file of a run that succeeds; JSON and table must agree with it."""
+    for name in ("csv", "json"):
+        (TOP / name).unlink(missing_ok=True)
+    done = bench(*arguments, *limit, "--csv-output-file", TOP / "csv", "--json-output-file", TOP / "json", **settings)
+    assert done.returncode == 0, f"exit code {done.returncode}: {done.stdout}{done.stderr}"
+    assert done.stderr == "", done.stderr
+    with open(TOP / "csv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    objects = json.loads((TOP / "json").read_text())["results"]
+    assert len(rows) == len(objects) > 0, rows
+    for row, written in zip(rows, objects):
+        assert list(row) == list(written), row
+        for name, value in written.items():
+            same = row[name] == value if isinstance(value, str) else abs(float(row[name]) - value) < 0.06
+            assert same, f"{name}: {row[name]} is not {value}"
+        check_row(row, done.stdout)
+    return rows
+
+
+def check_row(row, table):
+    number = {name: float(value) for name, value in row.items() if value.replace(".", "").isdigit()}
+    assert number["jobs_done"] > 0 and number["seconds"] > 0 and number["rounds"] > 0, row
+    assert number["ratio_min"] <= number["ratio"] <= number["ratio_max"], row
+    assert number["bytes_per_second_min"] <= number["bytes_per_second"] <= number["bytes_per_second_max"], row
+    assert abs(number["jobs_per_second"] * number["job_size"] - number["bytes_per_second"]) <= number["job_size"] + 1
+    for name in ("cpu", "engine", "kernel", "way", "settings"):
+        assert row[name] and row[name] in table, f"{name} {row[name]} is not in {table}"
+    assert f"{number['ratio']:.2f}"[:3] in table
+
+
+def is_refused(words, arguments, code=2):
+    done = bench(arguments)
+    assert done.returncode == code and done.stdout == "", done
+    assert words in done.stderr and done.stderr.count("\n") == 1, f"{done.stderr!r} has not {words!r}"
+
+
+def help_fits_a_terminal_and_names_the_exit_codes():
+    done = bench("--help")
+    assert done.returncode == 0 and "Usage: doca_bench" in done.stdout and "3 a copied byte" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 95
+    assert bench("--version").stdout == "doca_bench 3.3.0 of softdoca\n"
+
+
+def throughput_states_what_made_it():
+    row = measured("--uniform-job-size 8K --depth 4", SOFTDOCA_ERRORS="hardware")[0]
+    assert row["mode"] == "throughput" and row["direction"] == row["way"] == "local" and row["engine"] == "inline"
+    assert row["settings"] == "SOFTDOCA_ERRORS=hardware" and row["job_size"] == "8192" and row["window"] == "32768"
+    assert row["jobs_done"] == "100" and row["rounds"] == "7" and row["cut_short"] == "0"
+    assert measured("")[0]["settings"] == "the defaults"
+
+
+def latency_modes_have_quantiles_in_order():
+    for mode in ("precision-latency", "bulk-latency"):
+        row = measured("--mode", mode, "--uniform-job-size 64")[0]
+        assert row["depth"] == ("1" if mode == "precision-latency" else "32")
+        for before in ("", "memcpy_"):
+            names = [before + "ns_" + name for name in ("min", "median", "90", "99", "99.9", "max")]
+            values = [float(row[name]) for name in names]
+            assert values == sorted(values) and values[-1] > 0, values
+
+
+def max_bandwidth_tries_sizes_and_says_which_is_best():
+    rows = measured("--mode max-bandwidth")
+    assert [int(row["job_size"]) for row in rows] == [4096 << i for i in range(10)]
+    best = max(rows, key=lambda row: float(row["bytes_per_second"]))
+    last = bench("--mode max-bandwidth --sweep depth,1,2,1", *SHORT).stdout.splitlines()[-1]
+    assert best and last.endswith("best") and "4 KiB" in last, last
+
+
+def both_directions_by_each_way():
+    ways = ["mapped", "cma"] + (["nbd"] if HAS_NBD else [])
+    for way in ways:
+        for option, direction in (("input", "host to DPU"), ("output", "DPU to host")):
+            row = measured(f"--use-remote-{option}-buffers --pieces 3 --threads-per-core 2", SOFTDOCA_REACH=way)[0]
+            assert (row["way"], row["direction"]) == (way, direction), row
+    assert measured("--use-remote-input-buffers")[0]["way"] == "mapped"
+
+
+def what_can_be_set_is_used():
+    row = measured("--uniform-job-size 1500 --pieces 7 --batch 4 --depth 8 --wait event --window 30K")[0]
+    got = [row[name] for name in ("job_size", "pieces", "batch", "depth", "wait", "window", "job_count")]
+    assert got == ["1500", "7", "4", "8", "event", "30720", "20"], got
+    row = measured("--job-output-buffer-size 8K --data-provider-job-count 3 --threads-per-core 3 --core-count 1")[0]
+    got = [row[name] for name in ("depth", "window", "job_count", "cores", "threads", "jobs_done")]
+    assert got == ["3", "24576", "3", "1", "3", "100"], got
+    cpu = min(os.sched_getaffinity(0))
+    for cores in (f"--core-list {cpu}", f"--core-mask {1 << cpu:#x}"):
+        assert measured(cores, "--device b1:00.0")[0]["device"] == "0000:b1:00.0"
+    assert measured("--device mlx5_0 --pipeline-steps doca_dma --data-provider random-data")[0]["cores"] == "1"
+
+
+def limits_are_kept():
+    for jobs in (1, 5, 8, 1000):
+        row = measured("--threads-per-core 2", limit=["--run-limit-jobs", jobs])[0]
+        assert int(row["jobs_done"]) == jobs, row
+    assert measured("", limit=["--run-limit-bytes 10K"])[0]["jobs_done"] == "3"
+    row = measured("--rounds 3", limit=["--run-limit-seconds 0.03"])[0]
+    assert row["rounds"] == "3" and 0.02 < float(row["seconds"]), row
+    assert float(measured("", limit=["--run-limit-seconds 9 --run-limit-jobs 7"])[0]["seconds"]) < 9
+
+
+def sweeps_lead_through_every_pair():
+    rows = measured("--sweep window,64K,128K,*2 --sweep uniform-job-size,4K,12K,4K")
+    got = [(int(row["window"]), int(row["job_size"])) for row in rows]
+    assert got[:2] == [(65536, 4096), (65536, 8192)] and got[3:5] == [(131072, 4096), (131072, 8192)], got
+    assert len(got) == 6
+    for name in bench("--query supported-sweep-attributes").stdout.split():
+        size = "8K,8K,1" if name.endswith("size") else "1,1,1"
+        assert len(measured(f"--sweep {name},{size}")) == 1
+
+
+def csv_is_appended_to_and_cut_down():
+    file = TOP / "appended"
+    for _ in range(2):
+        done = bench("--csv-append-mode --csv-stats job_*,ratio --csv-output-file", file, *SHORT)
+        assert done.returncode == 0, done
+    lines = file.read_text().splitlines()
+    assert lines[0] == "job_size,job_count,ratio" and len(lines) == 3 and lines[1].startswith("4096,32,"), lines
+
+
+def devices_are_listed():
+    done = bench("--query device-capabilities")
+    assert done.returncode == 0 and "0000:03:00.0  doca_dma: 2097152 bytes a job" in done.stdout
+    assert "no doca_dma" in bench("--query device-capabilities", SOFTDOCA_DEVICE="connectx7").stdout
+    assert bench("--query device-capabilities", SOFTDOCA_DEVICE="none").returncode == 1
+
+
+def wrong_use_is_one_line_and_exit_code_2():
+    for words, arguments in (
+        ("--depth is '0'; allowed: 1 to 65536", "--depth 0"),
+        ("--depth is '1x'; allowed", "--depth 1x"),
+        ("--depth is '-1'; allowed", "--depth -1"),
+        ("--window is '99999999999G'; allowed", "--window 99999999999G"),
+        ("--mode is 'fast'; allowed: throughput,bulk-latency,", "--mode fast"),
+        ("--pipeline-steps is 'doca_sha'; allowed: doca_dma", "--pipeline-steps doca_sha"),
+        ("--data-provider is 'file'; allowed: random-data", "--data-provider file"),
+        ("--run-limit-seconds is '0'; allowed: seconds", "--run-limit-seconds 0"),
+        ("--run-limit-seconds is 'nan'; allowed: seconds", "--run-limit-seconds nan"),
+        ("--wait is 'sleep'; allowed: poll,event", "--wait sleep"),
+        ("--core-mask is '0x'; allowed", "--core-mask 0x"),
+        ("--core-mask is '0'; allowed", "--core-mask 0"),
+        ("--core-list is '1-'; allowed", "--core-list 1-"),
+        ("--core-list is '0,'; allowed", "--core-list 0,"),
+        ("--core-list is '3-1'; allowed", "--core-list 3-1"),
+        ("--core-list is '0-2000'; allowed", "--core-list 0-2000"),
+        ("CPU 1023 is not this process's to use", "--core-list 1023"),
+        ("--sweep is 'depth,1,2'; allowed: up to 2 of NAME,START,END,STEP;", "--sweep depth,1,2"),
+        ("--sweep is 'depth,1,2,3,4'; allowed", "--sweep depth,1,2,3,4"),
+        ("--sweep is 'mode,1,2,3'; allowed", "--sweep mode,1,2,3"),
+        ("--sweep is 'rounds,1,2,3'; allowed", "--sweep rounds,1,2,3"),
+        ("--sweep is 'depth,0,2,1'; allowed", "--sweep depth,0,2,1"),
+        ("--sweep is 'depth,1,2,*1'; allowed", "--sweep depth,1,2,*1"),
+        ("--sweep is 'depth,1,2,0'; allowed", "--sweep depth,1,2,0"),
+        ("--sweep is 'depth,1,2,'; allowed", "--sweep depth,1,2,"),
+        ("--sweep is 'depth,2,1,1'; allowed", "--sweep depth,2,1,1"),
+        ("--sweep is 'batch,1,1,1'; allowed", "--sweep depth,1,2,1 --sweep pieces,1,2,1 --sweep batch,1,1,1"),
+        ("leads to more than 1024 settings", "--sweep depth,1,2000,1"),
+        ("leads to more than 1024 settings", "--sweep depth,1,40,1 --sweep batch,1,40,1"),
+        ("leave one out", "--use-remote-input-buffers --use-remote-output-buffers"),
+        ("leave one out", "--window 1M --data-provider-job-count 3"),
+        ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-append-mode"),
+        ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-stats ratio"),
+        ("unknown option --nothing", "--nothing"),
+        ("unknown option -x", "-x"),
+        ("option --depth wants a value", "--depth"),
+        ("option --csv-append-mode=1 takes no value", "--csv-append-mode=1"),
+        ("--plot is ''; allowed: any but an empty one", "--plot="),
+        ("'word' is no option", "word"),
+        ("--uniform-job-size is 4194304; device 0000:03:00.0 copies up to 2097152", "--uniform-job-size 4M"),
+        ("--job-output-buffer-size is 1024; a job of 4096 bytes wants", "--job-output-buffer-size 1K"),
+        ("--pieces is 65; device 0000:03:00.0 takes up to 64", "--pieces 65"),
+        ("--pieces is 5; device", "--pieces 5 --uniform-job-size 4"),
+        ("--batch is 33; at most --depth, 32", "--batch 33"),
+        ("--core-count is 1024; there are", "--core-count 1024"),
+    ):
+        is_refused(words, arguments)
+
+
+def options_of_other_libraries_are_refused_with_a_reason():
+    for option in (
+        "attribute a.b=c",
+        "companion-connection-string proto=tcp,addr=1.2.3.4",
+        "data-provider-input-file name",
+        "latency-bucket-range 0,100",
+        "mtu-size 1500",
+        "receive-queue-size 64",
+        "send-queue-size 64",
+        "representor 03:00.0",
+    ):
+        is_refused(f"--{option.split()[0]} has no meaning here: ", f"--{option}")
+    is_refused("-a has no meaning here", "-a a.b=c")
+
+
+def what_the_library_refuses_is_named():
+    is_refused("no device mlx5_9; doca_bench --query", "--device mlx5_9", code=1)
+    for setting in ({"SOFTDOCA_DEVICE": "bluefield4"}, {"SOFTDOCA_DEVICE": "connectx7"}, {"SOFTDOCA_ROLE": "host"}):
+        done = bench("--use-remote-input-buffers", *SHORT, **setting)
+        assert done.returncode == 1 and done.stdout == "" and "doca_bench: " in done.stderr, done
+    assert "SOFTDOCA_DEVICE has value 'bluefield4'" in bench("", SOFTDOCA_DEVICE="bluefield4").stderr
+    is_refused("more than a quarter of this machine's memory", "--window 1024G", code=1)
+
+
+def a_wrong_byte_is_refused_and_no_figure_told():
+    for fault, arguments in (
+        ("target", ""),
+        ("target", "--mode precision-latency --pieces 2"),
+        ("target", "--use-remote-input-buffers"),
+        ("source", ""),
+        ("source", "--use-remote-output-buffers"),
+    ):
+        file = TOP / "wrong"
+        done = bench(arguments, *SHORT, "--csv-output-file", file, LD_PRELOAD=FAULTS, FAULT=fault)
+        assert done.returncode == 3, done
+        assert "WRONG BYTE: byte 0 of job 0 of thread 0 is 0x" in done.stderr, done.stderr
+        assert done.stdout.splitlines()[-1].split()[:2] == ["job", "size"], done.stdout
+        assert not file.exists()
+    assert bench("", *SHORT, LD_PRELOAD=FAULTS, FAULT="nothing").returncode == 0
+
+
+def a_system_call_that_fails_is_told():
+    for fault, words in (
+        ("fork", "cannot start the companion: Resource"),
+        ("socketpair", "cannot start the companion: Too many"),
+        ("memfd_create", "ended with exit code 1"),
+    ):
+        done = bench("--use-remote-input-buffers", *SHORT, LD_PRELOAD=FAULTS, FAULT=fault)
+        assert done.returncode == 1 and words in done.stderr and done.stdout == "", done
+    done = bench("", *SHORT, LD_PRELOAD=FAULTS, FAULT="pthread_create")
+    assert done.returncode == 1 and "cannot start 1 threads" in done.stderr, done
+
+
+def files_that_cannot_be_written_are_told_after_the_figures():
+    for option in ("--csv-output-file", "--json-output-file"):
+        for file in (TOP / "no/where", "/dev/full"):
+            done = bench(option, file, *SHORT)
+            assert done.returncode == 1 and f"cannot write {file}: " in done.stderr, done
+            assert "4 KiB" in done.stdout
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            command(*SHORT), stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60, env=CLEAN
+        )
+    assert done.returncode == 1 and "standard output: No space" in done.stderr, done
+
+
+class Running:
+    """A run without an end, begun: its first row is there, and the second is on its way."""
+
+    def __init__(self, *arguments):
+        line = command("--run-limit-seconds 0.1 --sweep batch,1,32,1 --rounds 1", *arguments)
+        self.process = subprocess.Popen(
+            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=CLEAN, start_new_session=True
+        )
+        self.head = ""
+        while "4 KiB" not in self.head:
+            text = self.process.stdout.readline()
+            assert text, self.process.communicate()
+            self.head += text
+
+    def end(self):
+        out, err = self.process.communicate(timeout=60)
+        return self.process.returncode, self.head + out, err
+
+
+def ctrl_c_tells_what_is_measured_so_far():
+    for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+        for option in ("", "--use-remote-output-buffers"):
+            run = Running(option, "--json-output-file", TOP / "json")
+            os.killpg(run.process.pid, number) if number == signal.SIGINT else run.process.send_signal(number)
+            got, out, err = run.end()
+            assert got == code and err == "", (got, out, err)
+            assert "CUT SHORT by a signal: " in out and "of 32 settings" in out, out
+            assert 1 <= len(json.loads((TOP / "json").read_text())["results"]) < 32
+
+
+def children_of(pid):
+    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+
+
+def a_companion_that_is_killed_is_told():
+    for option in ("input", "output"):
+        run = Running(f"--use-remote-{option}-buffers")
+        os.kill(int(children_of(run.process.pid)[0]), signal.SIGKILL)
+        code, out, err = run.end()
+        assert code == 1 and "was ended by signal 9 (Killed)" in err, (code, out, err)
+
+
+def a_companion_does_not_outlive_the_tool():
+    run = Running("--use-remote-input-buffers")
+    child = int(children_of(run.process.pid)[0])
+    run.process.kill()
+    run.end()
+    deadline = time.monotonic() + 20
+    while pathlib.Path(f"/proc/{child}/stat").exists():
+        if pathlib.Path(f"/proc/{child}/stat").read_text(encoding="ascii").split(")")[1].split()[0] == "Z":
+            break
+        assert time.monotonic() < deadline, "the companion lives"
+
+
+def progress_is_told_on_a_terminal_and_where_it_is_asked_for():
+    assert "2 of 2: jobs of 4 KiB, round 1 of 7\n" in bench(
+        "--sweep depth,1,2,1 --rt-stats-interval 0.000001", *SHORT
+    ).stderr
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command(*SHORT), stdout=subprocess.DEVNULL, stderr=theirs, env=CLEAN)
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 4096):
+            text += part
+    except OSError:  # a terminal whose other side is closed
+        pass
+    os.close(ours)
+    assert process.wait(60) == 0
+    assert b"\r\x1b[K1 of 1: jobs of 4 KiB, round 7 of 7" in text and text.endswith(b"\r\x1b[K"), text
+
+
+def a_plot_without_gnuplot_is_told_after_the_figures():
+    file = TOP / "plot.svg"
+    done = bench("--plot", file, *SHORT, PATH="/nonexistent")
+    assert done.returncode == 1 and "4 KiB" in done.stdout, done
+    assert done.stderr == f"doca_bench: {file} is not written: there is no gnuplot; Debian has it in gnuplot-nox\n"
+
+
+def a_plot_has_its_curves():
+    file = TOP / "it's a plot.svg"
+    sweeps = "--sweep window,64K,1M,*16 --sweep uniform-job-size,1K,16K,*4"
+    done = subprocess.run(
+        [*command(sweeps, *SHORT), "--plot", str(file)], capture_output=True, text=True, check=False, timeout=60, env=CLEAN
+    )
+    assert done.returncode == 0 and done.stderr == "", done
+    text = file.read_text()
+    for words in ("<svg", "DMA, window 64 KiB", "DMA, window 1 MiB", "memcpy", "GB/s", "million jobs a second", "inline"):
+        assert words in text, words
+    done = bench("--plot", TOP / "no/where.svg", *SHORT)
+    assert done.returncode == 1 and "gnuplot failed" in done.stderr and "4 KiB" in done.stdout
+
+
+if shutil.which("gnuplot") is None:
+    plot = ("a_plot_has_its_curves # SKIP gnuplot is not installed", lambda: None)
+else:
+    plot = a_plot_has_its_curves
+
+tap.run(
+    [
+        help_fits_a_terminal_and_names_the_exit_codes,
+        throughput_states_what_made_it,
+        latency_modes_have_quantiles_in_order,
+        max_bandwidth_tries_sizes_and_says_which_is_best,
+        both_directions_by_each_way,
+        what_can_be_set_is_used,
+        limits_are_kept,
+        sweeps_lead_through_every_pair,
+        csv_is_appended_to_and_cut_down,
+        devices_are_listed,
+        wrong_use_is_one_line_and_exit_code_2,
+        options_of_other_libraries_are_refused_with_a_reason,
+        what_the_library_refuses_is_named,
+        a_wrong_byte_is_refused_and_no_figure_told,
+        a_system_call_that_fails_is_told,
+        files_that_cannot_be_written_are_told_after_the_figures,
+        ctrl_c_tells_what_is_measured_so_far,
+        a_companion_that_is_killed_is_told,
+        a_companion_does_not_outlive_the_tool,
+        progress_is_told_on_a_terminal_and_where_it_is_asked_for,
+        a_plot_without_gnuplot_is_told_after_the_figures,
+        plot,
+    ]
+)

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of options, what it makes of a command line, and the help that it prints. */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <doca_version.h>
+
+enum kind { NUMBER, SECONDS, WORD, TEXT, FLAG, MASK, LIST, SWEEP, REFUSED };
+
+struct row {
+	const char *name;
+	enum kind kind;
+	size_t offset; /* of a uint64_t, double or const char * in struct options */
+	uint64_t min;
+	uint64_t max;
+	const char *value; /* what it is called, or the words that are allowed */
+	const char *help;  /* or why it is refused */
+};
+
+#define MANY UINT32_MAX
+#define BYTES ((uint64_t)1 << 40)
+#define OF(kind, member, value) kind, offsetof(struct options, member), 0, 0, value
+#define COUNT(member, min, max) NUMBER, offsetof(struct options, member), min, max, "N"
+#define SIZE(member) NUMBER, offsetof(struct options, member), 1, BYTES, "BYTES"
+#define NOT REFUSED, 0, 0, 0, NULL
+#define NETWORK "it is for libraries that send, and doca_dma copies"
+
+static const char modes[] = "throughput,bulk-latency,precision-latency,max-bandwidth";
+
+static const struct row rows[] = {
+	{"mode", OF(WORD, mode, modes), "what to measure"},
+	{"pipeline-steps", OF(WORD, one_word, "doca_dma"), "the library"},
+	{"device", OF(TEXT, device, "DEVICE"), "by PCI address or ibdev; the first that copies"},
+	{"data-provider", OF(WORD, one_word, "random-data"), "what is copied"},
+	{"uniform-job-size", SIZE(point.size_bytes), "of a job, which is one task; 4K"},
+	{"job-output-buffer-size", SIZE(point.output_bytes),
+	 "room for what a job copies; its size"},
+	{"pieces", COUNT(point.pieces, 1, MANY), "in the lists of a job, on either side; 1"},
+	{"depth", COUNT(point.depth, 1, 65536),
+	 "tasks in flight, up to the jobs of the window; 32"},
+	{"batch", COUNT(point.batch, 1, 65536), "tasks submitted together; 1"},
+	{"window", SIZE(point.window_bytes), "that a thread's jobs go round in"},
+	{"data-provider-job-count", COUNT(point.num_jobs, 1, MANY), "the same in jobs; the depth"},
+	{"core-mask", OF(MASK, cpus, "MASK"), "CPUs, as bits"},
+	{"core-list", OF(LIST, cpus, "LIST"), "CPUs, such as 0,2,4-7; those allowed"},
+	{"core-count", COUNT(point.num_cores, 1, MAX_CPUS), "first N of them; all named, else 1"},
+	{"threads-per-core", COUNT(point.threads_per_core, 1, 64), "1"},
+	{"use-remote-input-buffers", OF(FLAG, has_remote_input, NULL),
+	 "host to DPU: sources in a companion process"},
+	{"use-remote-output-buffers", OF(FLAG, has_remote_output, NULL),
+	 "DPU to host: targets in a companion process"},
+	{"wait", OF(WORD, is_by_event, "poll,event"), "how a thread waits for its tasks"},
+	{"run-limit-seconds", OF(SECONDS, limit_seconds, "SECONDS"), "of tasks, a setting; 1"},
+	{"run-limit-jobs", COUNT(limit_jobs, 1, BYTES), "of all threads together"},
+	{"run-limit-bytes", SIZE(limit_bytes), "of all threads together"},
+	{"warm-up-jobs", COUNT(warm_up_jobs, 0, MANY), "of each thread, not counted; 100"},
+	{"rounds", COUNT(num_rounds, 1, 1000), "that a setting is measured in, at least; 7"},
+	{"sweep", OF(SWEEP, sweeps, "NAME,START,END,STEP"),
+	 "of a number; STEP is N or *N; up to 2"},
+	{"csv-output-file", OF(TEXT, csv_file, "FILE"), "a row for each setting"},
+	{"csv-append-mode", OF(FLAG, is_csv_appended, NULL), "keep the file's rows"},
+	{"csv-stats", OF(TEXT, csv_stats, "NAMES"), "of columns, with * and ?, commas between"},
+	{"json-output-file", OF(TEXT, json_file, "FILE"), "the same fields, as JSON"},
+	{"plot", OF(TEXT, plot_file, "FILE"), "SVG by gnuplot: by job size, a curve a window"},
+	{"rt-stats-interval", OF(SECONDS, interval_seconds, "SECONDS"), "say how far it is"},
+	{"query", OF(WORD, query, "none,device-capabilities,supported-sweep-attributes"),
+	 "answer, and measure nothing"},
+	{"attribute", NOT, "doca_dma has none"},
+	{"companion-connection-string", NOT,
+	 "doca_bench starts its companion itself, on this machine"},
+	{"data-provider-input-file", NOT, "the time of a copy does not depend on what is copied"},
+	{"latency-bucket-range", NOT, "latencies are kept to one part in 128, whatever they are"},
+	{"mtu-size", NOT, NETWORK},
+	{"receive-queue-size", NOT, NETWORK},
+	{"send-queue-size", NOT, NETWORK},
+	{"representor", NOT, "exported memory needs none"},
+};
+
+#define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static void say_line(const char *end, const char *format, va_list arguments)
+{
+	fputs("doca_bench: ", stderr);
+	vfprintf(stderr, format, arguments);
+	fputs(end, stderr);
+}
+
+void say(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say_line("\n", format, arguments);
+	va_end(arguments);
+}
+
+int refuse(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	say_line("; see doca_bench --help\n", format, arguments);
+	va_end(arguments);
+	return EXIT_USAGE;
+}
+
+static void print_help(void)
+{
+	puts("Usage: doca_bench [OPTION...]\n\n"
+	     "Measures copies by doca_dma, and memcpy beside it, in turn.\n");
+	for (const struct row *row = rows; row->kind != REFUSED; row++) {
+		bool is_long = row->kind == WORD && strlen(row->value) > 12;
+		int width = printf("  --%s %s", row->name,
+				   row->value == NULL ? ""
+				   : is_long	      ? "WORD"
+						      : row->value);
+
+		printf("%*s%s\n", 35 - width, "", row->help);
+		if (is_long)
+			printf("%35s%s\n", "", row->value);
+	}
+	puts("  --help, --version\n\n"
+	     "Numbers may end in K, M or G (1024). A default is last in its line, or the first "
+	     "word.\n"
+	     "Exit codes: 0; 1 it failed; 2 wrong use; 3 a copied byte was wrong; 130 Ctrl-C.\n"
+	     "The manual page has more: doca_bench(1), and doca-dma(7) for the settings.");
+}
+
+static bool parse_number(const char *text, uint64_t *number)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+	int shift = 0;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	suffix = *end == '\0' ? NULL : strchr(suffixes, *end);
+	if (suffix != NULL) {
+		shift = 10 * (int)(suffix - suffixes + 1);
+		end++;
+	}
+	return isdigit((unsigned char)text[0]) && errno == 0 && *end == '\0' &&
+	       !__builtin_mul_overflow(*number, (uint64_t)1 << shift, number);
+}
+
+static bool set_number(const struct row *row, const char *text, uint64_t *number)
+{
+	return parse_number(text, number) && *number >= row->min && *number <= row->max;
+}
+
+static bool set_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	return end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e6;
+}
+
+/* The word of that number, and how long it is; NULL behind the last. */
+static const char *word_of(const char *words, uint64_t number, size_t *len)
+{
+	for (; number > 0 && words != NULL; number--) {
+		words = strchr(words, ',');
+		words = words == NULL ? NULL : words + 1;
+	}
+	*len = words == NULL ? 0 : strcspn(words, ",");
+	return words;
+}
+
+static bool set_word(const struct row *row, const char *text, uint64_t *chosen)
+{
+	const char *word;
+	size_t len;
+
+	for (*chosen = 0; (word = word_of(row->value, *chosen, &len)) != NULL; ++*chosen)
+		if (strlen(text) == len && strncmp(word, text, len) == 0)
+			return true;
+	return false;
+}
+
+static bool add_cpus(struct options *options, uint64_t first, uint64_t last)
+{
+	for (uint64_t cpu = first; cpu <= last; cpu++) {
+		if (options->num_cpus == MAX_CPUS || cpu >= MAX_CPUS)
+			return false;
+		options->cpus[options->num_cpus++] = (int)cpu;
+	}
+	return first <= last;
+}
+
+static bool set_mask(const char *text, struct options *options)
+{
+	char *end;
+	uint64_t mask = strtoull(text, &end, 16);
+
+	options->num_cpus = 0;
+	for (unsigned int cpu = 0; cpu < 64; cpu++)
+		if ((mask >> cpu & 1) != 0)
+			(void)add_cpus(options, cpu, cpu);
+	return isxdigit((unsigned char)text[0]) && *end == '\0' && mask != 0;
+}
+
+static bool set_list(const char *text, struct options *options)
+{
+	options->num_cpus = 0;
+	for (;; text++) {
+		char *end;
+		uint64_t first = strtoull(text, &end, 10);
+		uint64_t last = first;
+
+		if (!isdigit((unsigned char)*text))
+			return false;
+		if (*end == '-') {
+			text = end + 1;
+			last = strtoull(text, &end, 10);
+		}
+		if (!isdigit((unsigned char)*text) || !add_cpus(options, first, last))
+			return false;
+		text = end;
+		if (*text != ',')
+			return *text == '\0';
+	}
+}
+
+static bool is_swept(const struct row *row)
+{
+	return row->kind == NUMBER && row->offset >= offsetof(struct options, point) &&
+	       row->offset < offsetof(struct options, sweeps);
+}
+
+static uint64_t next_value(const struct sweep *sweep, uint64_t value)
+{
+	return sweep->is_factor ? value * sweep->step : value + sweep->step;
+}
+
+static uint64_t num_values(const struct sweep *sweep)
+{
+	uint64_t num = 0;
+
+	for (uint64_t value = sweep->start; value <= sweep->end && num <= MAX_POINTS; num++)
+		value = next_value(sweep, value);
+	return num;
+}
+
+static bool set_sweep(const char *text, struct options *options)
+{
+	struct sweep *sweep = &options->sweeps[options->num_sweeps++];
+	char name[32];
+	char start[24];
+	char end[24];
+	char step[24];
+	int len = 0;
+
+	if (options->num_sweeps > MAX_SWEEPS ||
+	    sscanf(text, "%31[^,],%23[^,],%23[^,],%23[^,]%n", name, start, end, step, &len) != 4 ||
+	    text[len] != '\0')
+		return false;
+	sweep->is_factor = step[0] == '*';
+	for (const struct row *row = rows; row->kind != REFUSED; row++) {
+		if (!is_swept(row) || strcmp(row->name, name) != 0)
+			continue;
+		sweep->name = row->name;
+		sweep->offset = row->offset;
+		return set_number(row, start, &sweep->start) && set_number(row, end, &sweep->end) &&
+		       parse_number(step + sweep->is_factor, &sweep->step) &&
+		       sweep->start <= sweep->end && sweep->step > sweep->is_factor &&
+		       sweep->step <= row->max;
+	}
+	return false;
+}
+
+/* Whether the value is right. */
+static bool set(const struct row *row, const char *text, struct options *options)
+{
+	void *field = (char *)options + row->offset;
+
+	switch (row->kind) {
+	case NUMBER:
+		return set_number(row, text, field);
+	case SECONDS:
+		return set_seconds(text, field);
+	case WORD:
+		return set_word(row, text, field);
+	case TEXT:
+		*(const char **)field = text;
+		return *text != '\0';
+	case FLAG:
+		*(uint64_t *)field = 1;
+		return true;
+	case MASK:
+		return set_mask(text, options);
+	case LIST:
+		return set_list(text, options);
+	case SWEEP:
+		return set_sweep(text, options);
+	case REFUSED:
+		break;
+	}
+	return false;
+}
+
+static int refuse_value(const struct row *row, const char *text)
+{
+	static const char *const allowed[] = {
+		[SECONDS] = "seconds above 0, up to 1000000",
+		[TEXT] = "any but an empty one",
+		[MASK] = "0x1 to 0xffffffffffffffff",
+		[LIST] = "CPUs and ranges below 1024, such as 0,2,4-7",
+		[SWEEP] = "up to 2 of NAME,START,END,STEP; NAME as --query "
+			  "supported-sweep-attributes "
+			  "lists, START up to END, STEP N above 0 or *N above 1",
+	};
+
+	if (row->kind == REFUSED)
+		return refuse("--%s has no meaning here: %s; leave it out", row->name, row->help);
+	if (row->kind == NUMBER)
+		return refuse("--%s is '%s'; allowed: %llu to %llu, also with K, M or G", row->name,
+			      text, (unsigned long long)row->min, (unsigned long long)row->max);
+	return refuse("--%s is '%s'; allowed: %s", row->name, text,
+		      row->kind == WORD ? row->value : allowed[row->kind]);
+}
+
+/* Those that the process may use, if none are named; none that it may not. */
+static int check_cpus(struct options *options)
+{
+	bool are_named = options->num_cpus > 0;
+	cpu_set_t allowed;
+
+	CPU_ZERO(&allowed);
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+		CPU_SET(0, &allowed);
+	for (int cpu = 0; cpu < MAX_CPUS && !are_named; cpu++)
+		if (CPU_ISSET(cpu, &allowed))
+			options->cpus[options->num_cpus++] = cpu;
+	for (uint64_t i = 0; i < options->num_cpus; i++)
+		if (!CPU_ISSET(options->cpus[i], &allowed))
+			return refuse(
+				"CPU %d is not this process's to use; it has %d, see taskset -p",
+				options->cpus[i], CPU_COUNT(&allowed));
+	if (options->point.num_cores == 0)
+		options->point.num_cores = are_named ? options->num_cpus : 1;
+	return 0;
+}
+
+static int check_together(struct options *options)
+{
+	if (options->has_remote_input && options->has_remote_output)
+		return refuse(
+			"--use-remote-input-buffers and --use-remote-output-buffers: one side "
+			"of a copy is the DPU's own; leave one out");
+	if (options->point.window_bytes != 0 && options->point.num_jobs != 0)
+		return refuse("--window and --data-provider-job-count say the same; leave one out");
+	if (options->csv_file == NULL && (options->is_csv_appended || options->csv_stats != NULL))
+		return refuse("--csv-append-mode and --csv-stats want --csv-output-file");
+	if (options_num_points(options) > MAX_POINTS)
+		return refuse("--sweep leads to more than %d settings", MAX_POINTS);
+	if (options->limit_seconds == 0 && options->limit_jobs == UINT64_MAX &&
+	    options->limit_bytes == UINT64_MAX)
+		options->limit_seconds = 1;
+	return check_cpus(options);
+}
+
+static int refuse_option(int found, char **argv)
+{
+	const char *option = argv[optind - 1];
+
+	if (found == ':')
+		return refuse("option %s wants a value", option);
+	if (optopt != 0 && strncmp(option, "--", 2) != 0)
+		return refuse("unknown option -%c", optopt);
+	return refuse(optopt != 0 ? "option %s takes no value" : "unknown option %s", option);
+}
+
+bool options_parse(struct options *options, int argc, char **argv, int *code)
+{
+	struct option longs[NUM_ROWS + 3] = {{"help", no_argument, NULL, 'h'},
+					     {"version", no_argument, NULL, 'V'}};
+	int found;
+
+	*options = (struct options){
+		.point = {4096, .pieces = 1, .depth = 32, .batch = 1, .threads_per_core = 1},
+		.limit_jobs = UINT64_MAX,
+		.limit_bytes = UINT64_MAX,
+		.warm_up_jobs = 100,
+		.num_rounds = 7,
+	};
+	for (int i = 0; i < (int)NUM_ROWS; i++)
+		longs[i + 2] = (struct option){rows[i].name, rows[i].kind != FLAG, NULL, 256 + i};
+	opterr = 0;
+	*code = 0;
+	while (*code == 0 && (found = getopt_long(argc, argv, ":a:hV", longs, NULL)) != -1) {
+		if (found == 'h')
+			return print_help(), false;
+		if (found == 'V')
+			return puts("doca_bench " DOCA_VERSION_STRING " of softdoca"), false;
+		if (found == 'a')
+			*code = refuse("-a has no meaning here: doca_dma has no attribute");
+		else if (found < 256)
+			*code = refuse_option(found, argv);
+		else if (!set(&rows[found - 256], optarg, options))
+			*code = refuse_value(&rows[found - 256], optarg);
+	}
+	if (*code == 0 && optind < argc)
+		*code = refuse("'%s' is no option", argv[optind]);
+	if (*code == 0)
+		*code = check_together(options);
+	return *code == 0;
+}
+
+uint64_t options_num_points(const struct options *options)
+{
+	uint64_t num = 1;
+
+	for (uint64_t i = 0; i < options->num_sweeps; i++)
+		num *= num_values(&options->sweeps[i]);
+	return num;
+}
+
+struct point options_point(const struct options *options, uint64_t number)
+{
+	struct options at = *options;
+
+	for (uint64_t i = options->num_sweeps; i-- > 0;) {
+		const struct sweep *sweep = &options->sweeps[i];
+		uint64_t steps = number % num_values(sweep);
+		uint64_t *field = (uint64_t *)((char *)&at + sweep->offset);
+
+		number /= num_values(sweep);
+		for (*field = sweep->start; steps > 0; steps--)
+			*field = next_value(sweep, *field);
+	}
+	return at.point;
+}
+
+void options_sweep_sizes(struct options *options, uint64_t end)
+{
+	options->sweeps[options->num_sweeps++] = (struct sweep){
+		"uniform-job-size", offsetof(struct options, point.size_bytes), 4096, end, 2, true};
+}
+
+void options_print_sweeps(void)
+{
+	for (size_t i = 0; i < NUM_ROWS; i++)
+		if (is_swept(&rows[i]))
+			puts(rows[i].name);
+}
+
+const char *options_mode(const struct options *options)
+{
+	static char mode[32];
+	size_t len;
+	const char *word = word_of(modes, options->mode, &len);
+
+	(void)snprintf(mode, sizeof(mode), "%.*s", (int)len, word);
+	return mode;
+}
+
+const char *options_direction(const struct options *options)
+{
+	return options->has_remote_input    ? "host to DPU"
+	       : options->has_remote_output ? "DPU to host"
+					    : "local";
+}

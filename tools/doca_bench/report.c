@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table on stdout, with what made it above, and the progress on stderr. */
+#include "report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <doca_version.h>
+#include <softdoca.h>
+
+#include "ticks.h"
+
+extern char **environ;
+
+const char *text_of_bytes(uint64_t bytes)
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	static char texts[4][32];
+	static unsigned int next;
+	char *text = texts[next++ % 4];
+	size_t unit = 0;
+
+	while (unit < 4 && bytes != 0 && bytes % 1024 == 0) {
+		bytes /= 1024;
+		unit++;
+	}
+	(void)snprintf(text, sizeof(texts[0]), "%llu %s", (unsigned long long)bytes, units[unit]);
+	return text;
+}
+
+static void learn_cpu(struct bench *bench)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	struct utsname machine;
+	char line[256];
+	char *name = NULL;
+
+	while (file != NULL && name == NULL && fgets(line, sizeof(line), file) != NULL)
+		if (strncmp(line, "model name", 10) == 0)
+			name = strchr(line, ':');
+	if (name != NULL) {
+		name[strcspn(name, "\n")] = '\0';
+		(void)snprintf(bench->cpu, sizeof(bench->cpu), "%s", name + 2);
+	} else if (uname(&machine) == 0) {
+		(void)snprintf(bench->cpu, sizeof(bench->cpu), "%s", machine.machine);
+	}
+	if (file != NULL)
+		fclose(file);
+}
+
+/* All that is set, as softdoca reads it. */
+static bool learn_settings(struct bench *bench)
+{
+	size_t len = 0;
+	FILE *text = open_memstream(&bench->settings, &len);
+
+	if (text == NULL)
+		return false;
+	for (char **variable = environ; *variable != NULL; variable++)
+		if (strncmp(*variable, "SOFTDOCA_", 9) == 0)
+			fprintf(text, "%s%s", ftell(text) > 0 ? " " : "", *variable);
+	if (ftell(text) == 0)
+		fputs("the defaults", text);
+	return fclose(text) == 0;
+}
+
+static void learn_clock(struct bench *bench)
+{
+	const struct timespec pause = {.tv_nsec = 10000000};
+	double then = now_seconds();
+	uint64_t begun = ticks();
+	uint64_t least = UINT64_MAX;
+
+	nanosleep(&pause, NULL);
+	bench->ns_per_tick = (now_seconds() - then) * 1e9 / (double)(ticks() - begun);
+	for (int i = 0; i < 1000; i++) {
+		uint64_t before = ticks();
+		uint64_t taken = ticks() - before;
+
+		if (taken < least)
+			least = taken;
+	}
+	bench->clock_ns = (uint64_t)((double)least * bench->ns_per_tick);
+}
+
+bool report_learn(struct bench *bench)
+{
+	const struct doca_mmap *mmap = bench->companion.mmap;
+
+	learn_cpu(bench);
+	learn_clock(bench);
+	return learn_settings(bench) &&
+	       DOCA(softdoca_devinfo_get_engine(doca_dev_as_devinfo(bench->dev), &bench->engine,
+						&bench->kernel)) &&
+	       DOCA(softdoca_mmap_get_way(mmap != NULL ? mmap : bench->source.mmap, &bench->way));
+}
+
+void report_begin(const struct bench *bench)
+{
+	const struct options *options = bench->options;
+
+	printf("doca_bench " DOCA_VERSION_STRING " of softdoca: %s of doca_dma, %s, by %s\n"
+	       "  CPU       %s\n"
+	       "  device    %s, engine %s, kernel %s, way %s\n"
+	       "  settings  %s\n"
+	       "  memcpy    the same sizes, in turn with the tasks; ratio: DMA to memcpy, of "
+	       "rounds\n",
+	       options_mode(options), options_direction(options),
+	       options->is_by_event ? "event" : "polling", bench->cpu, bench->limits.pci_addr,
+	       bench->engine, bench->kernel, bench->way, bench->settings);
+	if (has_latency(options))
+		printf("  clock     %llu ns a reading, in each latency\n\n"
+		       "%9s %6s %5s %9s %7s  %9s %9s %9s %9s %9s %9s  %6s\n",
+		       (unsigned long long)bench->clock_ns, "job size", "pieces", "depth", "window",
+		       "threads", "min ns", "median", "90 %", "99 %", "99.9 %", "max", "ratio");
+	else
+		printf("\n%9s %6s %5s %9s %7s  %9s %9s %9s  %6s\n", "job size", "pieces", "depth",
+		       "window", "threads", "DMA GB/s", "Mjobs/s", "memcpy", "ratio");
+	fflush(stdout);
+}
+
+static void print_latency(const double ns[NUM_QUANTILES])
+{
+	for (int i = 0; i < NUM_QUANTILES; i++)
+		printf(" %9.0f", ns[i]);
+}
+
+void report_row(const struct bench *bench, const struct result *result)
+{
+	printf("%9s %6llu %5llu %9s %7llu ", text_of_bytes(result->point.size_bytes),
+	       (unsigned long long)result->point.pieces, (unsigned long long)result->depth,
+	       text_of_bytes(result->num_jobs * result->stride),
+	       (unsigned long long)result->num_threads);
+	if (has_latency(bench->options))
+		print_latency(result->ns[BY_TASKS]);
+	else
+		printf(" %9.3f %9.3f %9.3f", result->speed[BY_TASKS][FIGURE_MEDIAN] / 1e9,
+		       jobs_a_second(result) / 1e6, result->speed[BY_MEMCPY][FIGURE_MEDIAN] / 1e9);
+	printf("  %6.2f  [%.2f %.2f]%s%s\n", result->ratio[FIGURE_MEDIAN],
+	       result->ratio[FIGURE_MIN], result->ratio[FIGURE_MAX],
+	       result->is_best ? "  best" : "", result->is_cut_short ? "  CUT SHORT" : "");
+	if (has_latency(bench->options)) {
+		printf("%40s ", "memcpy");
+		print_latency(result->ns[BY_MEMCPY]);
+		puts("");
+	}
+	fflush(stdout);
+}
+
+void report_progress(const struct bench *bench, const char *text)
+{
+	static double last;
+	bool is_terminal = isatty(STDERR_FILENO) != 0;
+	double interval = bench->options->interval_seconds;
+	double now = now_seconds();
+
+	if (text == NULL) {
+		if (is_terminal)
+			fputs("\r\033[K", stderr);
+		return;
+	}
+	if ((!is_terminal && interval == 0) || now - last < interval)
+		return;
+	last = now;
+	fprintf(stderr, is_terminal ? "\r\033[K%s" : "%s\n", text);
+	fflush(stderr);
+}

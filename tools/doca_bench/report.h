@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told of a run: a table, CSV, JSON. Each states what made the figures. */
+#ifndef DOCA_BENCH_REPORT_H_
+#define DOCA_BENCH_REPORT_H_
+
+#include <stddef.h>
+
+#include "bench.h"
+
+/* What the machine and the library are; false, and a line said, when it cannot be told. */
+bool report_learn(struct bench *bench);
+
+void report_begin(const struct bench *bench);
+void report_row(const struct bench *bench, const struct result *result);
+
+/* How far it is, over itself on a terminal; NULL wipes it. */
+void report_progress(const struct bench *bench, const char *text);
+
+/* False, and a line said, when the file could not be written. */
+bool report_csv(const struct bench *bench, const struct result *results, size_t num);
+bool report_json(const struct bench *bench, const struct result *results, size_t num);
+bool report_plot(const struct bench *bench, const struct result *results, size_t num);
+
+/* 4 KiB, 1500 B; in one of a few buffers that are used in turn. */
+const char *text_of_bytes(uint64_t bytes);
+
+#endif /* DOCA_BENCH_REPORT_H_ */
