@@ -36,19 +36,11 @@ static struct copy_written *slot_of(struct copy_history *history, uint32_t piece
 	return &history->written[folded % COPY_HISTORY_SLOTS];
 }
 
-/*
- * Both ends are rounded to the nearest piece, so that buffers that follow each other have no piece
- * in common.
- */
-static uint64_t nearest_piece(uintptr_t address)
-{
-	return (address + COPY_STREAM_BYTES / 2) / COPY_STREAM_BYTES;
-}
-
 bool copy_decide_long(struct copy_history *history, const void *to, size_t len_bytes)
 {
-	uint64_t first = nearest_piece((uintptr_t)to);
-	uint64_t end = nearest_piece((uintptr_t)to + len_bytes);
+	/* Both ends down, so that targets that follow each other have no piece in common. */
+	uint64_t first = (uintptr_t)to / COPY_STREAM_BYTES;
+	uint64_t end = ((uintptr_t)to + len_bytes) / COPY_STREAM_BYTES;
 	uint32_t now_kib = (uint32_t)(history->copied_bytes >> 10);
 	const struct copy_written *written = slot_of(history, (uint32_t)first);
 	bool is_near = written->piece == (uint32_t)first &&
