@@ -5,6 +5,7 @@
 #include "common/dev.h"
 #include "common/mmap.h"
 #include "common/sdk_log.h"
+#include "copy/copy.h"
 #include "peer/peer.h"
 
 static const char *engine_name(enum settings_engine engine)
@@ -24,7 +25,7 @@ doca_error_t softdoca_devinfo_get_engine(const struct doca_devinfo *devinfo, con
 				   : engine == NULL ? "engine"
 						    : "kernel");
 	*engine = engine_name(devinfo->card->engine);
-	*kernel = "portable";
+	*kernel = copy_kernel_name();
 	return DOCA_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 /* What was chosen once, before any copy. */
 static struct copy_way {
 	struct copy_loops loops; /* NULL: nothing is chosen yet, memmove copies */
+	const char *name;	 /* of the kernel; NULL until it is chosen */
 	uint32_t window_kib;	 /* of copying; what was written before it is far */
 } the_way;
 
@@ -20,12 +21,18 @@ void copy_choose(const struct copy_kernel *kernel, const struct cache_facts *fac
 	if (kernel == NULL)
 		kernel = kernel_at(0);
 	the_way.loops = facts->maker == CACHE_MAKER_INTEL ? kernel->intel : kernel->others;
+	the_way.name = kernel->name;
 	the_way.window_kib = (uint32_t)((window_bytes + SLACK_BYTES) >> 10);
 	sink_debug("kernel %s copies, and streams to where nothing was written within %llu KiB of "
 		   "copying; level 2 cache %llu KiB, level 3 %llu KiB",
 		   kernel->name, (unsigned long long)(window_bytes >> 10),
 		   (unsigned long long)(facts->l2_bytes >> 10),
 		   (unsigned long long)(facts->l3_bytes >> 10));
+}
+
+const char *copy_kernel_name(void)
+{
+	return the_way.name;
 }
 
 /* Neighbours, and those a power of two apart, fall into different slots. */

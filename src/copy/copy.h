@@ -36,6 +36,9 @@ struct copy_history {
  */
 void copy_choose(const struct copy_kernel *kernel, const struct cache_facts *facts);
 
+/* The kernel that was chosen; NULL before. */
+const char *copy_kernel_name(void);
+
 /* copy_decide of a long copy. */
 bool copy_decide_long(struct copy_history *history, const void *to, size_t len_bytes);
 

@@ -86,7 +86,9 @@ static const struct row rows[] = {
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
 
-static void say_line(const char *end, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0), nonnull)) static void say_line(const char *end,
+								    const char *format,
+								    va_list arguments)
 {
 	fputs("doca_bench: ", stderr);
 	vfprintf(stderr, format, arguments);
@@ -315,9 +317,9 @@ static int refuse_value(const struct row *row, const char *text)
 		[TEXT] = "any but an empty one",
 		[MASK] = "0x1 to 0xffffffffffffffff",
 		[LIST] = "CPUs and ranges below 1024, such as 0,2,4-7",
-		[SWEEP] = "up to 2 of NAME,START,END,STEP; NAME as --query "
-			  "supported-sweep-attributes "
-			  "lists, START up to END, STEP N above 0 or *N above 1",
+		[SWEEP] =
+			("up to 2 of NAME,START,END,STEP; NAME as --query lists, START up to END, "
+			 "STEP N above 0 or *N above 1"),
 	};
 
 	if (row->kind == REFUSED)
