@@ -19,6 +19,7 @@
 
 #include "common/library.h"
 #include "engine/reach/reach.h"
+#include "engine/workers/workers.h"
 
 static const char *state_name(enum doca_ctx_states state)
 {
@@ -96,7 +97,7 @@ static enum engine_polled poll_queues(struct doca_ctx *ctx, size_t *budget_bytes
 {
 	enum engine_polled polled = ctx->engine_poll(ctx->queue, budget_bytes, done);
 
-	if (polled != ENGINE_IDLE || ctx->num_reaching == 0)
+	if (polled != ENGINE_IDLE || ctx->num_reaching == 0 || !ctx->engine->is_empty(ctx->queue))
 		return polled;
 	return poll_reach(ctx, budget_bytes, done);
 }
@@ -104,7 +105,8 @@ static enum engine_polled poll_queues(struct doca_ctx *ctx, size_t *budget_bytes
 static bool queues_have_work(const struct doca_ctx *ctx)
 {
 	return ctx->engine->has_work(ctx->queue) ||
-	       (ctx->num_reaching != 0 && reach_engine.has_work(ctx->reach));
+	       (ctx->num_reaching != 0 && ctx->engine->is_empty(ctx->queue) &&
+		reach_engine.has_work(ctx->reach));
 }
 
 static void abort_queues(struct doca_ctx *ctx)
@@ -115,8 +117,10 @@ static void abort_queues(struct doca_ctx *ctx)
 
 static doca_error_t open_queues(struct doca_ctx *ctx)
 {
-	if (ctx->engine->open(&ctx->queue, &ctx->pe->waker) != DOCA_SUCCESS)
-		return DOCA_ERROR_NO_MEMORY;
+	doca_error_t result = ctx->engine->open(&ctx->queue, &ctx->pe->waker);
+
+	if (result != DOCA_SUCCESS)
+		return result;
 	if (reach_engine.open(&ctx->reach, &ctx->pe->waker) == DOCA_SUCCESS)
 		return DOCA_SUCCESS;
 	ctx->engine->close(ctx->queue);
@@ -325,13 +329,13 @@ void ctx_submit_any(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags
 	pe_wake(ctx->pe);
 }
 
-static const struct engine_ops *engine_of(enum settings_engine engine)
+static const struct engine_ops *engine_of(const struct card *card)
 {
-	switch (engine) {
-	case SETTINGS_ENGINE_INLINE:
-		break;
-	}
-	return engine_find("inline");
+	if (card == NULL || card->num_workers == 0)
+		return engine_find("inline");
+	static_assert(SETTINGS_MAX_WORKERS <= WORKERS_MAX_THREADS, "what is set can be had");
+	workers_set_threads(card->num_workers);
+	return engine_find("workers");
 }
 
 void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct doca_dev *dev,
@@ -348,7 +352,7 @@ void *doca__ctx_new(struct log_place place, const struct ctx_ops *ops, struct do
 		.state = DOCA_CTX_STATE_IDLE,
 		.has_engine = !ops->is_done_when_prepared && ops->keep == NULL,
 		.ops = ops,
-		.engine = engine_of(card == NULL ? SETTINGS_ENGINE_INLINE : card->engine),
+		.engine = engine_of(card),
 		.dev = dev,
 		.max_queue_depth = card == NULL ? 0 : card->limits.queue_depth,
 		.watched_fd = -1,
@@ -391,6 +395,7 @@ static doca_error_t check_start(const struct doca_ctx *ctx)
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 {
+	doca_error_t opened;
 	doca_error_t result;
 
 	if (ctx == NULL)
@@ -402,9 +407,13 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 	result = ctx->ops->start(ctx);
 	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
 		return result;
-	if (open_queues(ctx) != DOCA_SUCCESS) {
-		LOG_ERROR("%s context %p cannot start: no memory for its queues", ctx->ops->name,
-			  (void *)ctx);
+	opened = open_queues(ctx);
+	if (opened != DOCA_SUCCESS) {
+		LOG_ERROR("%s context %p cannot start: %s", ctx->ops->name, (void *)ctx,
+			  opened == DOCA_ERROR_NO_MEMORY
+				  ? "no memory for its queues"
+				  : "no threads for its copies; ask for fewer with "
+				    "SOFTDOCA_ENGINE=workers:N, or for none with inline");
 		release(ctx);
 		return DOCA_ERROR_INITIALIZATION;
 	}

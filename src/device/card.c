@@ -113,7 +113,7 @@ void card_build(const struct settings *settings, struct card *card)
 
 	*card = (struct card){
 		.errors = settings->errors,
-		.engine = settings->engine,
+		.num_workers = settings->num_workers,
 		.policy = settings->policy,
 	};
 	if (settings->device == SETTINGS_DEVICE_NONE)

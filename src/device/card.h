@@ -64,7 +64,7 @@ struct card {
 	uint32_t num_functions; /* listed */
 	struct card_limits limits;
 	enum settings_errors errors;
-	enum settings_engine engine;
+	uint32_t num_workers; /* threads of the workers engine; 0: the inline engine */
 	struct peer_policy policy;
 };
 

@@ -208,16 +208,18 @@ static enum verdict parse_queue_depth(const char *text, struct settings *setting
 static enum verdict parse_engine(const char *text, struct settings *settings)
 {
 	static const char workers[] = "workers:";
-	uint64_t num_workers;
+	uint64_t num_workers = 0;
+	const char *tail;
 
-	if (strcmp(text, "inline") == 0) {
-		settings->engine = SETTINGS_ENGINE_INLINE;
-		return VERDICT_TAKEN;
+	if (strncmp(text, workers, sizeof(workers) - 1) == 0) {
+		if (!parse_digits(text + sizeof(workers) - 1, &num_workers, &tail) ||
+		    *tail != '\0' || num_workers == 0 || num_workers > SETTINGS_MAX_WORKERS)
+			return VERDICT_WRONG;
+	} else if (strcmp(text, "inline") != 0) {
+		return VERDICT_WRONG;
 	}
-	if (strncmp(text, workers, sizeof(workers) - 1) == 0 &&
-	    parse_count(text + sizeof(workers) - 1, UINT32_MAX, &num_workers) == VERDICT_TAKEN)
-		return VERDICT_NOT_BUILT;
-	return VERDICT_WRONG;
+	settings->num_workers = (uint32_t)num_workers;
+	return VERDICT_TAKEN;
 }
 
 static enum verdict parse_kernel(const char *text, struct settings *settings)
@@ -308,7 +310,7 @@ static const struct setting table[] = {
 	 parse_max_buf_size},
 	{"MAX_BUF_LIST_LEN", count_allowed, parse_max_buf_list_len},
 	{"QUEUE_DEPTH", count_allowed, parse_queue_depth},
-	{"ENGINE", "inline", parse_engine},
+	{"ENGINE", "inline, workers:1 to workers:64", parse_engine},
 	{"KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel},
 	{"REACH", "auto, mapped, cma, nbd", parse_reach},
 	{"LISTEN", "the empty text", parse_empty},

@@ -29,16 +29,15 @@ enum settings_errors {
 	SETTINGS_ERRORS_HARDWARE,
 };
 
-enum settings_engine {
-	SETTINGS_ENGINE_INLINE,
-};
+/* Threads that copy. */
+#define SETTINGS_MAX_WORKERS 64
 
 /* All zero is every default, but for the times in the policy: settings_read sets those. */
 struct settings {
 	enum settings_device device;
 	enum settings_role role;
 	enum settings_errors errors;
-	enum settings_engine engine;
+	uint32_t num_workers;		  /* 0: the inline engine */
 	const struct copy_kernel *kernel; /* NULL: the best that the CPU has */
 	uint64_t max_buf_size_bytes;	  /* 0: the device's */
 	uint32_t max_buf_list_len;	  /* 0: the device's */

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "engine/inline/inline.h"
+#include "engine/workers/workers.h"
 
 static const struct engine_ops *const engines[] = {
 	&inline_engine,
+	&workers_engine,
 };
 
 const struct engine_ops *engine_find(const char *name)

@@ -37,7 +37,7 @@ struct engine_fifo {
 };
 
 enum engine_polled {
-	ENGINE_IDLE, /* nothing to do, or nothing left of the budget */
+	ENGINE_IDLE, /* nothing to do here and now, or nothing left of the budget */
 	ENGINE_PART, /* a part of a long copy was done */
 	ENGINE_DONE, /* an op is given back */
 };
@@ -48,8 +48,8 @@ struct engine_ops {
 	const char *name;
 
 	/*
-	 * Control. NO_MEMORY is the one error of open. The waker outlives the queue: it is woken
-	 * when has_work becomes true outside of submit.
+	 * Control. The errors of open: NO_MEMORY; OPERATING_SYSTEM when its threads cannot start.
+	 * The waker outlives the queue: it is woken when has_work becomes true outside of submit.
 	 */
 	doca_error_t (*open)(struct engine_queue **queue, struct waker *waker);
 	/* No op may be in the queue. */
@@ -60,7 +60,7 @@ struct engine_ops {
 	 */
 	void (*abort)(struct engine_queue *queue);
 
-	/* Data. Submit never fails and moves no byte. */
+	/* Data. Submit never fails and moves no byte itself; threads may begin with the op. */
 	void (*submit)(struct engine_queue *queue, struct engine_op *op);
 	/*
 	 * Work on the oldest op, for at most *budget_bytes, which shrink by what was copied. On
@@ -71,6 +71,8 @@ struct engine_ops {
 				   struct engine_op **done);
 	/* True when poll would not answer ENGINE_IDLE. */
 	bool (*has_work)(const struct engine_queue *queue);
+	/* No op is in the queue, nor under way elsewhere. */
+	bool (*is_empty)(const struct engine_queue *queue);
 };
 
 /* The engine of that name, or NULL. */

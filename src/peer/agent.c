@@ -3,7 +3,6 @@
 #include "peer/agent.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -12,12 +11,12 @@
 
 #include "base/barrier.h"
 #include "base/fd.h"
+#include "base/thread.h"
 #include "peer/activity.h"
 #include "peer/mappings.h"
 #include "peer/agent_loop.h"
 #include "peer/self.h"
 
-#define STACK_BYTES ((size_t)256 << 10)
 /* Beyond AGENT_REVOKE_NS, for the thread to say so. */
 #define GRACE_NS UINT64_C(500000000)
 
@@ -151,32 +150,9 @@ static int open_listeners(struct agent *agent, const char **why)
 	return error;
 }
 
-/* With all signals blocked: they are for the program's own threads. */
-static int create_thread(struct agent *agent)
-{
-	pthread_attr_t attr;
-	sigset_t blocked;
-	sigset_t before;
-	int error = pthread_attr_init(&attr);
-
-	if (error != 0)
-		return -error;
-	sigfillset(&blocked);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	error = pthread_attr_setstacksize(&attr, STACK_BYTES);
-	if (error == 0)
-		error = pthread_create(&agent->thread, &attr, agent_run, agent);
-	/* A program with much thread-local data leaves no room in so small a stack. */
-	if (error == EINVAL)
-		error = pthread_create(&agent->thread, NULL, agent_run, agent);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	return -error;
-}
-
 static int start_thread(struct agent *agent)
 {
-	int error = create_thread(agent);
+	int error = thread_start(&agent->thread, agent_run, agent);
 
 	if (error != 0)
 		return error;

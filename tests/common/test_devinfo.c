@@ -156,7 +156,7 @@ static void a_wrong_setting_fails_each_enumeration(void **state)
 {
 	assert_in_child("SOFTDOCA_ROLE", "arm", "refused");
 	assert_in_child("SOFTDOCA_ROEL", "host", "refused");
-	assert_in_child("SOFTDOCA_ENGINE", "workers:1", "refused");
+	assert_in_child("SOFTDOCA_ENGINE", "workers:0", "refused");
 }
 
 static void pci_addr_is_that_of_the_function(void **state)

@@ -62,7 +62,7 @@ static void the_default_card_is_a_bluefield3_seen_from_both_sides(void **state)
 	assert_int_equal(card.limits.max_num_tasks, 65536);
 	assert_int_equal(card.limits.queue_depth, 0);
 	assert_int_equal(card.errors, SETTINGS_ERRORS_DOCUMENTED);
-	assert_int_equal(card.engine, SETTINGS_ENGINE_INLINE);
+	assert_int_equal(card.num_workers, 0);
 }
 
 static void the_dpu_function_can_everything_and_represents_the_host_function(void **state)

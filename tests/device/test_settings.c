@@ -66,7 +66,7 @@ static void an_empty_environment_gives_the_defaults(void **state)
 	assert_int_equal(settings.device, SETTINGS_DEVICE_BLUEFIELD3);
 	assert_int_equal(settings.role, SETTINGS_ROLE_BOTH);
 	assert_int_equal(settings.errors, SETTINGS_ERRORS_DOCUMENTED);
-	assert_int_equal(settings.engine, SETTINGS_ENGINE_INLINE);
+	assert_int_equal(settings.num_workers, 0);
 	assert_int_equal(settings.max_buf_size_bytes, 0);
 	assert_int_equal(settings.max_buf_list_len, 0);
 	assert_int_equal(settings.queue_depth, 0);
@@ -167,15 +167,23 @@ static void counts_and_bytes_refuse_an_overflow(void **state)
 	assert_wrong("SOFTDOCA_QUEUE_DEPTH", "4194304K");
 }
 
-static void engine_takes_inline_alone(void **state)
+static void engine_is_inline_or_1_to_64_workers(void **state)
 {
-	assert_int_equal(read_one("SOFTDOCA_ENGINE=inline").engine, SETTINGS_ENGINE_INLINE);
-	assert_not_built("SOFTDOCA_ENGINE", "workers:1");
-	assert_not_built("SOFTDOCA_ENGINE", "workers:16");
+	assert_int_equal(read_one("SOFTDOCA_ENGINE=inline").num_workers, 0);
+	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:1").num_workers, 1);
+	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:64").num_workers, 64);
 	assert_wrong("SOFTDOCA_ENGINE", "workers:0");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:65");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:1000");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:4294967297");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:99999999999999999999");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:1K");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:-1");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:2 ");
 	assert_wrong("SOFTDOCA_ENGINE", "workers:");
 	assert_wrong("SOFTDOCA_ENGINE", "workers:x");
 	assert_wrong("SOFTDOCA_ENGINE", "workers");
+	assert_wrong("SOFTDOCA_ENGINE", "inline:1");
 	assert_wrong("SOFTDOCA_ENGINE", "");
 }
 
@@ -384,7 +392,7 @@ int main(void)
 		cmocka_unit_test(counts_and_bytes_are_plain_or_have_a_unit),
 		cmocka_unit_test(counts_and_bytes_refuse_all_else),
 		cmocka_unit_test(counts_and_bytes_refuse_an_overflow),
-		cmocka_unit_test(engine_takes_inline_alone),
+		cmocka_unit_test(engine_is_inline_or_1_to_64_workers),
 		cmocka_unit_test(kernel_takes_those_that_this_cpu_has),
 		cmocka_unit_test(a_kernel_that_this_cpu_lacks_is_refused_with_those_it_has),
 		cmocka_unit_test(reach_takes_each_way),

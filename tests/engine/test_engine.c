@@ -4,10 +4,12 @@
 
 #include "engine/engine.h"
 #include "engine/inline/inline.h"
+#include "engine/workers/workers.h"
 
 static void an_engine_is_found_by_its_name(void **state)
 {
 	assert_ptr_equal(engine_find("inline"), &inline_engine);
+	assert_ptr_equal(engine_find("workers"), &workers_engine);
 }
 
 static void a_name_that_no_engine_has_finds_none(void **state)

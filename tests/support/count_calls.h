@@ -11,7 +11,9 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-static size_t num_wrapped_calls; /* the linker's wrappers have no other way to tell */
+/* The linker's wrappers have no other way to tell. Threads of the libraries have numbers of their
+ * own. */
+static _Thread_local size_t num_wrapped_calls;
 
 #define COUNTED(type, name, parameters, ...)                                                       \
 	type __real_##name parameters;                                                             \

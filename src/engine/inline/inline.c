@@ -55,6 +55,11 @@ static bool inline_has_work(const struct engine_queue *queue)
 	return ((const struct inline_queue *)queue)->ops.first != NULL;
 }
 
+static bool inline_is_empty(const struct engine_queue *queue)
+{
+	return !inline_has_work(queue);
+}
+
 static void fail(struct engine_op *op, enum copy_fault fault)
 {
 	op->status = DOCA_ERROR_IO_FAILED;
@@ -145,4 +150,5 @@ const struct engine_ops inline_engine = {
 	.submit = inline_submit,
 	.poll = inline_poll,
 	.has_work = inline_has_work,
+	.is_empty = inline_is_empty,
 };

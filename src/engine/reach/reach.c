@@ -81,6 +81,11 @@ static bool reach_has_work(const struct engine_queue *engine_queue)
 	       (queue->submitted == NULL || peer_io_is_done(queue->submitted));
 }
 
+static bool reach_is_empty(const struct engine_queue *queue)
+{
+	return ((const struct reach_queue *)queue)->ops.first == NULL;
+}
+
 /* A piece that is used up makes room for the next. */
 static void skip_finished(struct copy_walk *walk)
 {
@@ -442,4 +447,5 @@ const struct engine_ops reach_engine = {
 	.submit = reach_submit,
 	.poll = reach_poll,
 	.has_work = reach_has_work,
+	.is_empty = reach_is_empty,
 };

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A queue of the workers engine, and what is done with the ops that were handed over to the pool:
+ * one after the other, each in slices that any thread takes.
+ *
+ *	submit --> waiting --(large, or nobody polls)--> handed --(slices)--> done --> poll
+ *	              |                                                              ^
+ *	              +----------(small: copied by who polls)------------------------+
+ */
+#ifndef ENGINE_WORKERS_JOB_H_
+#define ENGINE_WORKERS_JOB_H_
+
+#include <stdatomic.h>
+
+#include "base/list.h"
+#include "base/lock.h"
+#include "engine/engine.h"
+#include "engine/workers/slice.h"
+
+struct workers_queue {
+	/* What the owner, the thread that uses the queue, may know without the lock. */
+	_Atomic bool has_news; /* there is an op to give back, or one to begin */
+	_Atomic bool is_open;  /* there are slices to take */
+
+	/*
+	 * The owner's while it sits in the seat (workers.c), and the watch's while the owner is
+	 * kept out.
+	 */
+	_Atomic bool is_seated;
+	_Atomic bool is_kept_out;
+	_Atomic bool is_used; /* the owner was here since the watch's last look */
+	bool must_fence;      /* the watch has no barrier for both; constant */
+	struct engine_fifo waiting;
+	size_t num_handed; /* and not given back; changed under the pool's lock as well */
+
+	/* The place in the oldest op: as above while nothing is handed, else under the lock. */
+	bool is_under_way;
+	struct copy_walk walk;
+	struct copy_history history;
+
+	/* Under the pool's lock. */
+	struct list link;	   /* in the pool's queues */
+	struct list open_link;	   /* in the pool's queues with slices to take */
+	struct waker *waker;	   /* constant */
+	struct engine_fifo handed; /* the first is active, or the queue is halted */
+	struct engine_fifo done;
+	bool is_active;
+	bool is_serial;	       /* source and target overlap: a slice at a time */
+	bool is_halted;	       /* an op failed: none begins before the next poll */
+	bool is_aborted;       /* set by the owner, who may read it without the lock */
+	unsigned num_running;  /* slices of the first */
+	enum copy_fault fault; /* of the first: no more slices are taken */
+};
+
+static inline void op_fail(struct engine_op *op, enum copy_fault fault)
+{
+	op->status = DOCA_ERROR_IO_FAILED;
+	op->fault = fault;
+}
+
+/* Stand before the first byte; false when the op is to come back with its status as it is now. */
+bool queue_begin(struct workers_queue *queue, struct engine_op *op);
+
+/* From here on: under the pool's lock. */
+
+/* Hand over what waits, the oldest first, up to the first of fewer bytes. */
+void job_push(struct workers_queue *queue, size_t least_bytes);
+
+/* The owner gives it back; NULL: none is done. */
+struct engine_op *job_pop(struct workers_queue *queue);
+
+/* By the poll after the one that gave a failed op back, whose queue was not aborted then. */
+void job_go_on(struct workers_queue *queue);
+void job_abort(struct workers_queue *queue);
+
+/* True: *slice is to be copied, of up to max_bytes, above 0; then job_end is called. */
+bool job_take(struct workers_queue *queue, size_t max_bytes, struct slice *slice);
+void job_end(struct workers_queue *queue);
+
+/* There are slices to take. */
+bool job_is_open(const struct workers_queue *queue);
+
+#endif /* ENGINE_WORKERS_JOB_H_ */
