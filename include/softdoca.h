@@ -22,8 +22,8 @@ struct doca_mmap;
  * @brief What executes the copies of a device.
  *
  * @param [in] devinfo  The device.
- * @param [out] engine  As SOFTDOCA_ENGINE has it, such as "inline"; constant while the process
- * runs; untouched on error.
+ * @param [out] engine  As SOFTDOCA_ENGINE has it, "inline" or "workers:4"; constant while the
+ * process runs; untouched on error.
  * @param [out] kernel  The loop that moves the bytes, as SOFTDOCA_KERNEL has it, never "auto";
  *                      constant while the process runs; untouched on error.
  *

@@ -8,15 +8,6 @@
 #include "copy/copy.h"
 #include "peer/peer.h"
 
-static const char *engine_name(enum settings_engine engine)
-{
-	switch (engine) {
-	case SETTINGS_ENGINE_INLINE:
-		break;
-	}
-	return "inline";
-}
-
 doca_error_t softdoca_devinfo_get_engine(const struct doca_devinfo *devinfo, const char **engine,
 					 const char **kernel)
 {
@@ -24,7 +15,7 @@ doca_error_t softdoca_devinfo_get_engine(const struct doca_devinfo *devinfo, con
 		return REFUSE_NULL(devinfo == NULL  ? "devinfo"
 				   : engine == NULL ? "engine"
 						    : "kernel");
-	*engine = engine_name(devinfo->card->engine);
+	*engine = devinfo->card->engine_words;
 	*kernel = copy_kernel_name();
 	return DOCA_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include "device/card.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -116,6 +117,11 @@ void card_build(const struct settings *settings, struct card *card)
 		.num_workers = settings->num_workers,
 		.policy = settings->policy,
 	};
+	if (settings->num_workers == 0)
+		snprintf(card->engine_words, sizeof(card->engine_words), "inline");
+	else
+		snprintf(card->engine_words, sizeof(card->engine_words), "workers:%u",
+			 settings->num_workers);
 	if (settings->device == SETTINGS_DEVICE_NONE)
 		return;
 

@@ -64,7 +64,8 @@ struct card {
 	uint32_t num_functions; /* listed */
 	struct card_limits limits;
 	enum settings_errors errors;
-	uint32_t num_workers; /* threads of the workers engine; 0: the inline engine */
+	uint32_t num_workers;  /* threads of the workers engine; 0: the inline engine */
+	char engine_words[24]; /* the setting ENGINE that it is */
 	struct peer_policy policy;
 };
 

@@ -162,10 +162,12 @@ static void settings_replace_the_limits_of_the_model(void **state)
 		.max_buf_size_bytes = 4096,
 		.max_buf_list_len = 3,
 		.queue_depth = 7,
+		.num_workers = 12,
 	};
 	struct card card;
 
 	card_build(&settings, &card);
+	assert_string_equal(card.engine_words, "workers:12");
 	assert_int_equal(card.limits.max_buf_size_bytes, 4096);
 	assert_int_equal(card.limits.max_buf_list_len, 3);
 	assert_int_equal(card.limits.queue_depth, 7);
