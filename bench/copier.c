@@ -201,7 +201,7 @@ void copier_open(struct copier *copier, const struct area *source, const struct 
 		.num = work->num / options.pieces,
 	};
 	copier->slots = calloc(copier->num, sizeof(*copier->slots));
-	copier->targets = calloc(work->num, sizeof(*copier->targets));
+	copier->targets = calloc(work->num, sizeof(struct doca_buf *));
 	if (copier->slots == NULL || copier->targets == NULL)
 		give_up("no memory for %zu tasks", copier->num);
 	must(doca_pe_create(&copier->pe), "create a progress engine");

@@ -5,7 +5,6 @@
 #if defined(HAVE_DPDK)
 
 #include <ftw.h>
-#include <sched.h>
 #include <stdlib.h>
 
 #include <rte_dmadev.h>
@@ -34,17 +33,13 @@ static bool dpdk_start(char *folder)
 			NULL};
 	struct rte_dma_conf conf = {.nb_vchans = 1};
 	struct rte_dma_vchan_conf channel = {.direction = RTE_DMA_DIR_MEM_TO_MEM, .nb_desc = 1024};
-	cpu_set_t all;
 
 	if (mkdtemp(folder) == NULL || setenv("RUNTIME_DIRECTORY", folder, 1) != 0)
 		give_up("no folder for DPDK: %m");
 	/* DPDK pins this thread itself, and lets its own run where this one does not. */
-	CPU_ZERO(&all);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		CPU_SET(cpu, &all);
 	snprintf(lcore, sizeof(lcore), "%d", measuring_cpu());
-	return sched_setaffinity(0, sizeof(all), &all) == 0 &&
-	       rte_eal_init(sizeof(args) / sizeof(*args) - 1, args) >= 0 &&
+	unpin_thread();
+	return rte_eal_init(sizeof(args) / sizeof(*args) - 1, args) >= 0 &&
 	       rte_dma_count_avail() > 0 && rte_dma_configure(0, &conf) == 0 &&
 	       rte_dma_vchan_setup(0, 0, &channel) == 0 && rte_dma_start(0) == 0;
 }

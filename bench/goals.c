@@ -24,11 +24,12 @@ struct group {
 static const struct group GROUPS[] = {
 	{"tasks", group_tasks},	    {"offsets", group_offsets}, {"cached", group_cached},
 	{"cycling", group_cycling}, {"pieces", group_pieces},	{"mapped", group_mapped},
-	{"cma", group_cma},	    {"dpdk", group_dpdk},
+	{"cma", group_cma},	    {"inline", group_inline},	{"workers", group_workers},
+	{"dpdk", group_dpdk},
 };
 #define NUM_GROUPS (sizeof(GROUPS) / sizeof(*GROUPS))
 
-static const struct plan WHOLE = {.rounds = 9, .turns = 7, .slice_ns = 1000000, .window = 64 * MIB};
+static const struct plan WHOLE = {.rounds = 9, .turns = 5, .slice_ns = 1000000, .window = 64 * MIB};
 static const struct plan QUICK = {.rounds = 1, .turns = 1, .slice_ns = 50000, .window = 4 * MIB};
 
 struct options {
@@ -46,7 +47,7 @@ static const char HELP[] =
 	"Exit status: 0 no firm goal is missed, 1 one is, 2 it could not be measured.\n"
 	"\n"
 	"  -g, --group NAME      this group alone: tasks, offsets, cached, cycling, pieces,\n"
-	"                        mapped, cma, dpdk\n"
+	"                        mapped, cma, inline, workers, dpdk\n"
 	"  -r, --rounds N        rounds, 1 to 31 (9)\n"
 	"  -q, --quick           one short round: that it runs, no verdicts\n"
 	"  -c, --csv FILE        the table as CSV, too\n"

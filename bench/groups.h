@@ -12,6 +12,8 @@ void group_cycling(const struct report *report);
 void group_pieces(const struct report *report);
 void group_mapped(const struct report *report);
 void group_cma(const struct report *report);
+void group_inline(const struct report *report);
+void group_workers(const struct report *report);
 void group_dpdk(const struct report *report);
 
 #endif /* BENCH_GROUPS_H_ */

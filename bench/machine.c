@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "kernels.h"
 #include "measure.h"
 
 #define BUSY_NS 50000000U
@@ -66,6 +67,11 @@ static void print_system(FILE *out, const char *before)
 			read_line("/sys/kernel/mm/transparent_hugepage/enabled", line,
 				  sizeof(line)),
 			load[0]);
+}
+
+static void print_kernel(FILE *out, const char *before)
+{
+	fprintf(out, "%skernel: %s\n", before, kernels_choose());
 }
 
 /* Names of the environment that change what is measured. */
@@ -127,6 +133,7 @@ void machine_print(FILE *out, const char *before)
 	print_cpu(out, before);
 	print_caches(out, before);
 	print_system(out, before);
+	print_kernel(out, before);
 	print_settings(out, before);
 	print_two(out, before);
 }

@@ -34,13 +34,26 @@ uint64_t clock_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* The last one: the first is where most interrupts go. */
-int measuring_cpu(void)
+static cpu_set_t allowed_cpus(void)
 {
 	cpu_set_t allowed;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
 		give_up("sched_getaffinity: %m");
+	return allowed;
+}
+
+static void keep_to(const cpu_set_t *cpus)
+{
+	if (sched_setaffinity(0, sizeof(*cpus), cpus) != 0)
+		give_up("sched_setaffinity: %m");
+}
+
+/* The last one: the first is where most interrupts go. A pinned thread has no other. */
+int measuring_cpu(void)
+{
+	cpu_set_t allowed = allowed_cpus();
+
 	for (int cpu = CPU_SETSIZE - 1; cpu > 0; cpu--) {
 		if (CPU_ISSET(cpu, &allowed))
 			return cpu;
@@ -54,8 +67,18 @@ void pin_thread(void)
 
 	CPU_ZERO(&one);
 	CPU_SET(measuring_cpu(), &one);
-	if (sched_setaffinity(0, sizeof(one), &one) != 0)
-		give_up("sched_setaffinity: %m");
+	keep_to(&one);
+}
+
+/* What the system does not let this process use stays out, whatever is asked for. */
+void unpin_thread(void)
+{
+	cpu_set_t all;
+
+	CPU_ZERO(&all);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		CPU_SET(cpu, &all);
+	keep_to(&all);
 }
 
 void random_fill(void *bytes, size_t len, uint64_t seed)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define MAX_ROUNDS 31
-#define MAX_WAYS 32
+#define MAX_WAYS 40
 #define MAX_TURNS 15
 
 struct plan {
@@ -53,9 +53,10 @@ __attribute__((format(printf, 1, 2), noreturn)) void give_up(const char *format,
 
 uint64_t clock_ns(void);
 
-/* The CPU that all is measured on; keep this thread to it. */
+/* The CPU that all is measured on; keep this thread to it; let it run anywhere again. */
 int measuring_cpu(void);
 void pin_thread(void);
+void unpin_thread(void);
 
 /* Touched, random, on a border of 2 MiB; the same bytes for the same seed. */
 uint8_t *random_memory(size_t len, uint64_t seed);

@@ -2,6 +2,7 @@
 /* What a bad pair of addresses costs: the worst of many, against the aligned copy of that size. */
 #include "copier.h"
 #include "groups.h"
+#include "kernels.h"
 
 #define ROOM 8192 /* for the offsets */
 
@@ -52,21 +53,23 @@ static void measure_size(const struct report *report, size_t len, double firm, d
 	struct field field = field_open(len + ROOM);
 	struct copier copiers[NUM_PAIRS];
 	struct work works[NUM_PAIRS];
-	struct way ways[2 * NUM_PAIRS];
-	struct way *tasks = ways;
-	struct way *bare = ways + NUM_PAIRS;
+	struct way ways[3 * NUM_PAIRS];
 
 	for (size_t i = 0; i < NUM_PAIRS; i++) {
-		works[i] = work_make(field.target.bytes + PAIRS[i].target,
-				     field.source.bytes + PAIRS[i].source, len, len, 1);
-		copier_open(&copiers[i], &field.source, &field.target, &works[i],
+		struct work *work = &works[i];
+
+		*work = work_make(field.target.bytes + PAIRS[i].target,
+				  field.source.bytes + PAIRS[i].source, len, len, 1);
+		copier_open(&copiers[i], &field.source, &field.target, work,
 			    (struct copier_options){.pieces = 1});
-		tasks[i] = (struct way){"tasks", copier_run, &copiers[i], &works[i], {0}};
-		bare[i] = (struct way){"memcpy", run_memcpy, &works[i], &works[i], {0}};
+		ways[i] = (struct way){"tasks", copier_run, &copiers[i], work, {0}};
+		ways[NUM_PAIRS + i] = (struct way){"the loop", run_kernel, work, work, {0}};
+		ways[2 * NUM_PAIRS + i] = (struct way){"memcpy", run_memcpy, work, work, {0}};
 	}
-	measure(&report->plan, ways, 2 * NUM_PAIRS);
-	report_worst(report, "tasks", len, firm, goal, tasks);
-	report_worst(report, "memcpy", len, 0, 0, bare);
+	measure(&report->plan, ways, 3 * NUM_PAIRS);
+	report_worst(report, "tasks", len, firm, goal, ways);
+	report_worst(report, "the loop alone", len, 0, 0, ways + NUM_PAIRS);
+	report_worst(report, "memcpy", len, 0, 0, ways + 2 * NUM_PAIRS);
 	for (size_t i = 0; i < NUM_PAIRS; i++) {
 		copier_close(&copiers[i]);
 		work_free(&works[i]);
@@ -76,6 +79,7 @@ static void measure_size(const struct report *report, size_t len, double firm, d
 
 void group_offsets(const struct report *report)
 {
+	kernels_choose();
 	measure_size(report, 4096, 0.68, 0.85);
 	measure_size(report, 16384, 0.68, 0.85);
 	measure_size(report, 65536, 0.85, 0.95);

@@ -83,6 +83,27 @@ static void run_calls(void *context, size_t times)
 	}
 }
 
+/* The least that the kernel does it in. */
+static void run_one_call(void *context, size_t times)
+{
+	const struct calls *calls = context;
+	const struct area *area = &calls->companion->area;
+	struct iovec here[PIECES];
+	struct iovec there[PIECES];
+
+	for (size_t i = 0; i < PIECES; i++) {
+		const struct copy *copy = &calls->work->copies[i];
+
+		here[i] = (struct iovec){copy->to, copy->len};
+		there[i] = (struct iovec){area->addr + (copy->from - area->bytes), copy->len};
+	}
+	for (; times > 0; times--) {
+		if (process_vm_readv(calls->companion->pid, here, PIECES, there, PIECES, 0) !=
+		    (ssize_t)PIECES * PIECE)
+			give_up("process_vm_readv: %m");
+	}
+}
+
 static void measure_cma(const struct report *report, const struct field *field,
 			const struct companion *companion)
 {
@@ -98,6 +119,7 @@ static void measure_cma(const struct report *report, const struct field *field,
 		 .work = &work},
 		{.name = "64 calls", .run = run_calls, .context = &calls, .work = &work},
 		{.name = "64 tasks", .run = copier_run, .context = &copiers[1], .work = &work},
+		{.name = "one call", .run = run_one_call, .context = &calls, .work = &work},
 	};
 
 	for (size_t i = 0; i < PIECES; i++)
@@ -106,9 +128,10 @@ static void measure_cma(const struct report *report, const struct field *field,
 		    (struct copier_options){.pieces = PIECES, .one_target = true});
 	copier_open(&copiers[1], &companion->area, &field->target, &work,
 		    (struct copier_options){.pieces = 1});
-	measure(&report->plan, ways, 3);
+	measure(&report->plan, ways, 4);
 	report_ratio(report, "cma, 64 pieces of 4 KiB, to 64 calls", 3, 3.5, &ways[0], &ways[1], 1);
 	report_ratio(report, "cma, 64 pieces of 4 KiB, to 64 tasks", 0, 0, &ways[0], &ways[2], 1);
+	report_ratio(report, "cma, 64 pieces of 4 KiB, to 1 call", 0, 0, &ways[0], &ways[3], 1);
 	copier_close(&copiers[0]);
 	copier_close(&copiers[1]);
 	work_free(&work);

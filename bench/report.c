@@ -91,7 +91,7 @@ static void print_value(char *text, size_t len, const struct row *row, double va
 	if (row->kind == ROW_LATENCY_NS)
 		snprintf(text, len, "%.0f ns", value);
 	else
-		snprintf(text, len, value < 0.2 ? "%.3f" : "%.2f", value);
+		snprintf(text, len, value < 10 ? "%.3f" : "%.1f", value);
 }
 
 static struct cells cells_of(const struct row *row)

@@ -13,6 +13,8 @@
 #define DEPTH 32
 #define APART 2048 /* mod 4096: small copies do not wait for stores that look like their source */
 #define NUM_LATENCIES 100000
+#define P50 50000 /* which of them, sorted */
+#define P99 99000
 
 static void measure_depth(const struct report *report, const char *metric, size_t len, bool renews,
 			  double firm, double goal)
@@ -90,8 +92,8 @@ static void time_singles(void (*run)(void *context, size_t times), void *context
 		took[i] = ticks() - start;
 	}
 	qsort(took, NUM_LATENCIES, sizeof(*took), compare_ticks);
-	latencies->p50[round] = (double)took[NUM_LATENCIES / 2] * tick_ns;
-	latencies->p99[round] = (double)took[NUM_LATENCIES / 100 * 99] * tick_ns;
+	latencies->p50[round] = (double)took[P50] * tick_ns;
+	latencies->p99[round] = (double)took[P99] * tick_ns;
 	free(took);
 }
 
