@@ -168,7 +168,7 @@ static void check_lens(struct arena *arena, const struct loop *loop, size_t to_a
 {
 	uint8_t *to = arena->to + to_at;
 
-	for (size_t len = 0; len <= MAX_SMALL_BYTES; len += arena->is_slow ? 29 : 1) {
+	for (size_t len = 0; len <= MAX_SMALL_BYTES; len += arena->is_slow ? 23 : 1) {
 		const uint8_t *from = (len % 2 ? arena->from : arena->other_from) + from_at;
 
 		run(loop, to, from, len);
@@ -181,7 +181,7 @@ static void check_lens(struct arena *arena, const struct loop *loop, size_t to_a
 
 static void check_offsets(struct arena *arena, const struct loop *loop)
 {
-	for (size_t offset = 0; offset <= MAX_OFFSET; offset += arena->is_slow ? 13 : 1) {
+	for (size_t offset = 0; offset <= MAX_OFFSET; offset += arena->is_slow ? 5 : 1) {
 		check_lens(arena, loop, MAX_OFFSET + offset, MAX_OFFSET);
 		check_lens(arena, loop, MAX_OFFSET, MAX_OFFSET + offset);
 	}
