@@ -46,15 +46,21 @@ static inline bool copy_list_is_sound(const struct copy_piece *piece)
 static inline enum copy_fault copy_check(const struct copy_piece *source,
 					 const struct copy_piece *target, size_t len_bytes)
 {
+	size_t missing = len_bytes; /* of room */
+
 	if (len_bytes == 0)
 		return COPY_SOURCE_EMPTY;
 	if (!copy_list_is_sound(source))
 		return COPY_SOURCE_OUTSIDE;
-	if (!copy_list_is_sound(target))
-		return COPY_TARGET_OUTSIDE;
-	if (copy_room(target, len_bytes) < len_bytes)
-		return COPY_TARGET_SMALL;
-	return COPY_SOUND;
+	for (; target != NULL; target = target->next) {
+		size_t more;
+
+		if (!piece_is_sound(target))
+			return COPY_TARGET_OUTSIDE;
+		more = piece_room(target);
+		missing -= more < missing ? more : missing;
+	}
+	return missing > 0 ? COPY_TARGET_SMALL : COPY_SOUND;
 }
 
 #endif /* COPY_CHECK_H_ */

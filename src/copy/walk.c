@@ -70,37 +70,42 @@ static size_t step_forward(struct copy_walk *walk, size_t max_bytes)
 	struct copy_piece *target = walk->target;
 	size_t source_done = walk->source_done_bytes;
 	size_t target_done = walk->target_done_bytes;
-	size_t copied = 0;
+	size_t left = max_bytes;
 
-	while (copied < max_bytes && source != NULL && target != NULL) {
-		size_t available = bytes_after(source->data_len_bytes, source_done);
-		size_t room = bytes_after(piece_room(target), target_done);
-		size_t len = min_size(min_size(available, room), max_bytes - copied);
+	while (left > 0 && target != NULL) {
 		uint8_t *to = piece_tail(target) + target_done;
-		const uint8_t *from = source->data + source_done;
+		size_t room = bytes_after(piece_room(target), target_done);
 
-		if (len < COPY_KERNEL_BYTES)
-			memmove(to, from, len);
-		else
-			move_large(walk, target, to, from, len,
-				   min_size(room, walk->left_bytes - copied));
-		copied += len;
-		source_done += len;
-		target_done += len;
-		if (len == available) {
-			source = source->next;
-			source_done = 0;
+		while (left > 0 && room > 0 && source != NULL) {
+			size_t available = bytes_after(source->data_len_bytes, source_done);
+			size_t len = min_size(min_size(available, room), left);
+			const uint8_t *from = source->data + source_done;
+
+			source_done += len;
+			if (len == available) {
+				source = source->next;
+				source_done = 0;
+			}
+			if (len < COPY_KERNEL_BYTES)
+				memmove(to, from, len);
+			else
+				move_large(walk, target, to, from, len,
+					   min_size(room, walk->left_bytes - (max_bytes - left)));
+			to += len;
+			room -= len;
+			left -= len;
 		}
-		if (len == room) {
-			target = target->next;
-			target_done = 0;
-		}
+		target_done = (size_t)(to - piece_tail(target));
+		if (room > 0)
+			break;
+		target = target->next;
+		target_done = 0;
 	}
 	walk->source = source;
 	walk->target = target;
 	walk->source_done_bytes = source_done;
 	walk->target_done_bytes = target_done;
-	return copied;
+	return max_bytes - left;
 }
 
 size_t copy_walk_step(struct copy_walk *walk, size_t max_bytes)
