@@ -263,19 +263,25 @@ static void take_sides(struct worker *worker)
 		worker->look_jobs = LOOK_JOBS;
 }
 
+/* Last of all: an engine's own threads are not to inherit it. */
+static bool bind_to_cpu(const struct worker *worker)
+{
+	cpu_set_t cpu;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(worker->cpu, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu) == 0)
+		return true;
+	say("cannot run on CPU %d: %m", worker->cpu);
+	return false;
+}
+
 bool worker_open(struct worker *worker)
 {
 	const uint64_t depth = worker->setting->depth;
 	const uint64_t pieces = worker->setting->point.pieces;
-	cpu_set_t cpu;
 
 	take_sides(worker);
-	CPU_ZERO(&cpu);
-	CPU_SET(worker->cpu, &cpu);
-	if (sched_setaffinity(0, sizeof(cpu), &cpu) != 0) {
-		say("cannot run on CPU %d: %m", worker->cpu);
-		return false;
-	}
 	worker->slots = calloc(depth, sizeof(*worker->slots));
 	worker->idle = calloc(depth, sizeof(struct slot *));
 	worker->bufs = calloc(2 * depth * pieces, sizeof(struct doca_buf *));
@@ -291,7 +297,7 @@ bool worker_open(struct worker *worker)
 		if (!slot_open(worker, &worker->slots[i]))
 			return false;
 	}
-	return true;
+	return bind_to_cpu(worker);
 }
 
 static void context_close(struct worker *worker)
