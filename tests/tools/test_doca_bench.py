@@ -215,6 +215,7 @@ def wrong_use_is_one_line_and_exit_code_2():
         ("--pieces is 5; device", "--pieces 5 --uniform-job-size 4"),
         ("--batch is 33; at most --depth, 32", "--batch 33"),
         ("--core-count is 1024; there are", "--core-count 1024"),
+        ("more than 10^15 bytes together", "--data-provider-job-count 4000000000 --uniform-job-size 1M"),
     ):
         is_refused(words, arguments)
 

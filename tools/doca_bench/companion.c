@@ -17,6 +17,7 @@
 
 #define MAX_EXPORT_BYTES 2048
 #define END_MS 2000
+#define ANSWER_MS 30000
 
 enum ask { ASK_EXPORT, ASK_EXPORT_TO_WRITE, ASK_SPOIL, ASK_LOOK };
 
@@ -138,17 +139,21 @@ void companion_say_end(struct companion *companion)
 		    info.si_status, strsignal(info.si_status));
 }
 
-/* Interrupted, it is waited for all the same: a question is answered in less than a second. */
+/* Interrupted, it is waited for all the same: a question is soon answered. */
 static bool hear(struct companion *companion, void *words, size_t len)
 {
-	ssize_t got;
+	struct pollfd answer = {.fd = companion->socket, .events = POLLIN};
+	int ready;
 
 	do {
-		got = recv(companion->socket, words, len, 0);
-	} while (got < 0 && errno == EINTR);
-	if (got == (ssize_t)len)
+		ready = poll(&answer, 1, ANSWER_MS);
+	} while (ready < 0 && errno == EINTR);
+	if (ready == 0)
+		say("the companion, process %d, does not answer", companion->pid);
+	else if (recv(companion->socket, words, len, 0) == (ssize_t)len)
 		return true;
-	companion_say_end(companion);
+	else
+		companion_say_end(companion);
 	return false;
 }
 
@@ -203,6 +208,7 @@ void companion_stop(struct companion *companion)
 	if (companion->mmap != NULL)
 		DOCA(doca_mmap_destroy(companion->mmap));
 	close(companion->socket);
+	kill(companion->pid, SIGKILL); /* it has nothing to lose, and may be stopped */
 	waitpid(companion->pid, NULL, 0);
 	*companion = (struct companion){0};
 }

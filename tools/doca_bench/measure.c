@@ -32,10 +32,14 @@ struct crew {
 
 #define ULL(number) ((unsigned long long)(number))
 
-static int check(const struct bench *bench, const struct point *point)
+static int check(const struct bench *bench, const struct result *result)
 {
+	const struct point *point = &result->point;
 	const struct limits *limits = &bench->limits;
 
+	if ((double)result->num_threads * (double)result->num_jobs * (double)result->stride > 1e15)
+		return refuse("the windows of all threads are more than 10^15 bytes together; make "
+			      "--window, --data-provider-job-count or --depth smaller");
 	if (point->size_bytes > limits->max_bytes)
 		return refuse("--uniform-job-size is %llu; device %s copies up to %llu bytes a job",
 			      ULL(point->size_bytes), limits->pci_addr, ULL(limits->max_bytes));
@@ -72,7 +76,7 @@ int setting_make(const struct bench *bench, struct point point, struct result *r
 	if (result->depth > result->num_jobs)
 		result->depth = result->num_jobs;
 	result->batch = point.batch < result->depth ? point.batch : result->depth;
-	return check(bench, &point);
+	return check(bench, result);
 }
 
 static void *work(void *argument)
