@@ -13,6 +13,7 @@
 
 #include "engine/workers/pool.h"
 #include "engine/workers/workers.h"
+#include "support/dma_fixture.h"
 #include "support/fail_nth.h"
 #include "support/process.h"
 #include "support/under_tsan.h"
@@ -550,6 +551,19 @@ static void a_thread_that_does_not_start_is_an_error_and_leaves_none(void **stat
 	threads_end_with_the_last_queue(state);
 }
 
+static void a_context_without_its_threads_does_not_start(void **state)
+{
+	struct dma_options options = {.stays_idle = true};
+	struct dma_fixture *fixture = dma_open(&options);
+
+	create_fails_in = 1;
+	assert_doca(doca_ctx_start(fixture->ctx), DOCA_ERROR_INITIALIZATION);
+	assert_int_equal(create_fails_in, 0);
+	assert_int_equal(dma_state(fixture->ctx), DOCA_CTX_STATE_IDLE);
+	assert_doca(doca_ctx_start(fixture->ctx), DOCA_SUCCESS);
+	dma_close(fixture);
+}
+
 static void a_fork_that_cannot_be_handled_is_an_error(void **state)
 {
 	assert_true(survived_atfork);
@@ -669,13 +683,18 @@ int main(int argc, char **argv)
 		cmocka_unit_test(idle_threads_do_not_run),
 		cmocka_unit_test(threads_end_with_the_last_queue),
 		cmocka_unit_test(a_thread_that_does_not_start_is_an_error_and_leaves_none),
+		cmocka_unit_test(a_context_without_its_threads_does_not_start),
 		cmocka_unit_test(a_fork_that_cannot_be_handled_is_an_error),
 		cmocka_unit_test(a_forked_child_copies_alone),
 		cmocka_unit_test(a_forked_child_may_submit),
 		cmocka_unit_test(queues_of_many_threads_share_the_pool),
 	};
 
+	char engine[32];
+
 	num_threads = argc > 1 ? (unsigned)atoi(argv[1]) : 2;
+	snprintf(engine, sizeof(engine), "workers:%u", num_threads % 65);
+	setenv("SOFTDOCA_ENGINE", engine, 1);
 	workers_set_threads(num_threads);
 	survived_atfork = open_without_atfork();
 	return engine_suite_run(&workers_engine, own, sizeof(own) / sizeof(own[0]));
