@@ -282,7 +282,7 @@ bool ctx_progress_itself(struct doca_ctx *ctx, bool *told)
 bool ctx_progress_any(struct doca_ctx *ctx, size_t *budget_bytes, enum engine_polled polled,
 		      struct engine_op *op)
 {
-	if (polled == ENGINE_IDLE && ctx->num_reaching != 0)
+	if (polled == ENGINE_IDLE && ctx->num_reaching != 0 && ctx->engine->is_empty(ctx->queue))
 		polled = poll_reach(ctx, budget_bytes, &op);
 	polled = fill_ready(ctx, budget_bytes, polled, op);
 	if (polled == ENGINE_PART)
