@@ -90,6 +90,8 @@ def throughput_states_what_made_it():
     assert row["settings"] == "SOFTDOCA_ERRORS=hardware" and row["job_size"] == "8192" and row["window"] == "32768"
     assert row["jobs_done"] == "100" and row["rounds"] == "7" and row["cut_short"] == "0"
     assert measured("")[0]["settings"] == "the defaults"
+    row = measured("--uniform-job-size 1M --depth 3", SOFTDOCA_ENGINE="workers:2", SOFTDOCA_KERNEL="portable")[0]
+    assert (row["engine"], row["kernel"]) == ("workers:2", "portable"), row
 
 
 def latency_modes_have_quantiles_in_order():
