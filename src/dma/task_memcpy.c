@@ -34,36 +34,54 @@ static const struct doca_buf *buf_next(const struct doca_buf *buf)
 	return (const struct doca_buf *)buf->piece.next;
 }
 
-/* One pass over a list, each of whose maps needs that right; NULL has nothing. */
+/* Usual: out of its home, in this process's memory, in a live map with the right. */
+static inline bool may_be_used(const struct doca_buf *buf, enum mmap_right right)
+{
+	return buf->refcount != 0 && (mmap_user_plain_rights(buf_user(buf)) & right) != 0;
+}
+
+/* A side of one such piece needs no more looks than these. */
+static inline bool is_plain(const struct doca_buf *buf, enum mmap_right right)
+{
+	return buf->piece.next == NULL && may_be_used(buf, right);
+}
+
+/* What keeps a buffer from being usual; false: nothing behind it can be looked at. */
+static OUT_OF_LINE bool look_closer(struct side *side, const struct doca_buf *buf,
+				    enum mmap_right right)
+{
+	if (buf->refcount == 0 || mmap_of(buf_user(buf)) == NULL) {
+		side->stale = buf;
+		return false;
+	}
+	if (piece_region(&buf->piece) != NULL)
+		side->is_foreign = true;
+	if (side->barred == NULL && (buf_user(buf)->rights & right) == 0)
+		side->barred = buf;
+	return true;
+}
+
+/*
+ * One pass over a list, each of whose maps needs that right; NULL has nothing. Buffers that were
+ * taken one after the other lie side by side: what comes soon is where the last step leads on.
+ */
 static struct side measure(const struct doca_buf *head, enum mmap_right right)
 {
 	struct side side = {.head = head};
+	const struct doca_buf *next;
 
-	for (const struct doca_buf *buf = head; buf != NULL; buf = buf_next(buf)) {
+	for (const struct doca_buf *buf = head; buf != NULL; buf = next) {
+		next = buf_next(buf);
+		__builtin_prefetch(
+			(const void *)((uintptr_t)next + 4 * ((uintptr_t)next - (uintptr_t)buf)));
 		side.num_elements++;
 		if (__builtin_add_overflow(side.num_bytes, buf->piece.data_len_bytes,
 					   &side.num_bytes))
 			side.is_overflown = true;
-		if (doca_unlikely(buf->refcount == 0 || mmap_of(buf_user(buf)) == NULL)) {
-			side.stale = buf;
+		if (doca_unlikely(!may_be_used(buf, right)) && !look_closer(&side, buf, right))
 			break;
-		}
-		if (piece_region(&buf->piece) != NULL)
-			side.is_foreign = true;
-		if (side.barred == NULL && (buf_user(buf)->rights & right) == 0)
-			side.barred = buf;
 	}
 	return side;
-}
-
-/*
- * The usual side: one piece of this process's memory that is out of its home, in a live map with
- * the right. It needs no more looks than these.
- */
-static inline bool is_plain(const struct doca_buf *buf, enum mmap_right right)
-{
-	return buf->piece.next == NULL && buf->refcount != 0 &&
-	       (mmap_user_plain_rights(buf_user(buf)) & right) != 0;
 }
 
 /* The device's limits: the first that a copy goes beyond is named, once. */
