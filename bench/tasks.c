@@ -7,6 +7,7 @@
 #include <x86intrin.h>
 #endif
 
+#include "calls.h"
 #include "copier.h"
 #include "groups.h"
 
@@ -33,6 +34,61 @@ static void measure_depth(const struct report *report, const char *metric, size_
 	measure(&report->plan, ways, 2);
 	report_ratio(report, metric, firm, goal, &ways[0], &ways[1], DEPTH);
 	copier_close(&copier);
+	field_close(&field);
+	work_free(&work);
+}
+
+/* The same tasks by a library that does nothing but be called. */
+struct caller {
+	struct bare_queue queue;
+	struct bare_task tasks[DEPTH];
+	int64_t to_submit;
+	size_t in_flight;
+};
+
+static void call_again(struct bare_task *task, void *user_data)
+{
+	struct caller *caller = user_data;
+
+	bare_rewind(task);
+	if (caller->to_submit-- > 0)
+		bare_submit(&caller->queue, task);
+	else
+		caller->in_flight--;
+}
+
+static void run_calls(void *context, size_t times)
+{
+	struct caller *caller = context;
+
+	caller->to_submit = (int64_t)(DEPTH * (times - 1));
+	caller->in_flight = DEPTH;
+	for (size_t i = 0; i < DEPTH; i++)
+		bare_submit(&caller->queue, &caller->tasks[i]);
+	while (caller->in_flight > 0)
+		(void)bare_progress(&caller->queue);
+}
+
+static void measure_calls(const struct report *report)
+{
+	struct field field = field_open(DEPTH * 64 + APART);
+	struct work work = work_make(field.target.bytes + APART, field.source.bytes, 64, 64, DEPTH);
+	struct caller caller = {.to_submit = 0};
+	struct way ways[] = {
+		{.name = "calls", .run = run_calls, .context = &caller, .work = &work},
+		{.name = "memcpy", .run = run_memcpy, .context = &work, .work = &work},
+	};
+
+	for (size_t i = 0; i < DEPTH; i++)
+		caller.tasks[i] = (struct bare_task){
+			.from = work.copies[i].from,
+			.to = work.copies[i].to,
+			.len = work.copies[i].len,
+			.completed = call_again,
+			.user_data = &caller,
+		};
+	measure(&report->plan, ways, 2);
+	report_ratio(report, "64 B, depth 32, the calls alone", 0, 0, &ways[0], &ways[1], DEPTH);
 	field_close(&field);
 	work_free(&work);
 }
@@ -141,6 +197,7 @@ static void measure_latency(const struct report *report)
 void group_tasks(const struct report *report)
 {
 	measure_depth(report, "64 B, depth 32, resubmitted", 64, false, 0.12, 0.17);
+	measure_calls(report);
 	measure_depth(report, "64 B, depth 32, task and buffers renewed", 64, true, 0.065, 0.085);
 	measure_depth(report, "4 KiB, depth 32", 4096, false, 0.72, 0.80);
 	measure_depth(report, "64 KiB, depth 32", 65536, false, 0.93, 0.97);

@@ -21,6 +21,7 @@ CLEAN = {key: value for key, value in os.environ.items() if not key.startswith((
 # A row of the table, and whether it has a firm figure; "?" stands for what depends on the machine.
 ROWS = [
     ("64 B, depth 32, resubmitted", True),
+    ("64 B, depth 32, the calls alone", False),
     ("64 B, depth 32, task and buffers renewed", True),
     ("4 KiB, depth 32", True),
     ("64 KiB, depth 32", True),
