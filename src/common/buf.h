@@ -34,6 +34,18 @@ static inline struct mmap_user *buf_user(const struct doca_buf *buf)
 	return CONTAINER_OF(buf->piece.space, struct mmap_user, space);
 }
 
+/* Usual: out of its home, in this process's memory, in a live map with the right. */
+static inline bool buf_may_be_used(const struct doca_buf *buf, enum mmap_right right)
+{
+	return buf->refcount != 0 && (mmap_user_plain_rights(buf_user(buf)) & right) != 0;
+}
+
+/* A side of a copy that is one such buffer needs no more looks than these. */
+static inline bool buf_is_plain(const struct doca_buf *buf, enum mmap_right right)
+{
+	return buf != NULL && buf->piece.next == NULL && buf_may_be_used(buf, right);
+}
+
 /* The buffers of one owner, an inventory or a pool. */
 struct buf_home {
 	struct copy_piece *free; /* of buffers, through piece.next */

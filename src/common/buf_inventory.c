@@ -35,6 +35,9 @@ static bool add_chunk(struct doca_buf_inventory *inventory, uint32_t num_element
 	return true;
 }
 
+/* No map has this record: it is the one used last before there is one, and is never written. */
+static const struct mmap_user nobody;
+
 doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inventory **inventory)
 {
 	struct doca_buf_inventory *made;
@@ -51,6 +54,8 @@ doca_error_t doca_buf_inventory_create(size_t num_elements, struct doca_buf_inve
 		goto out_of_memory;
 	if (!add_chunk(made, (uint32_t)num_elements))
 		goto free_inventory;
+	made->recent[0] = (struct mmap_user *)&nobody;
+	made->recent[1] = (struct mmap_user *)&nobody;
 	*inventory = made;
 	return DOCA_SUCCESS;
 
@@ -183,31 +188,39 @@ static OUT_OF_LINE doca_error_t find_user(struct doca_buf_inventory *inventory,
 static inline struct mmap_user *recent_user(const struct doca_buf_inventory *inventory,
 					    const struct doca_mmap *mmap)
 {
-	for (size_t i = 0; i < 2; i++) {
-		struct mmap_user *user = inventory->recent[i];
+	struct mmap_user *user = inventory->recent[0];
 
-		if (user != NULL && mmap_of(user) == mmap)
-			return user;
-	}
-	return NULL;
+	if (mmap_of(user) == mmap)
+		return user;
+	user = inventory->recent[1];
+	return doca_likely(mmap_of(user) == mmap) ? user : NULL;
 }
 
 static inline doca_error_t user_of_map(struct doca_buf_inventory *inventory, struct doca_mmap *mmap,
 				       struct mmap_user **user)
 {
 	*user = recent_user(inventory, mmap);
-	return doca_likely(*user != NULL) ? DOCA_SUCCESS : find_user(inventory, mmap, user);
+	return *user != NULL ? DOCA_SUCCESS : find_user(inventory, mmap, user);
+}
+
+/* A range lies in another. */
+static inline bool lies_in(const uint8_t *inner, size_t inner_bytes, const uint8_t *outer,
+			   size_t outer_bytes)
+{
+	size_t left;
+
+	if (doca_unlikely(__builtin_sub_overflow(outer_bytes, (uintptr_t)inner - (uintptr_t)outer,
+						 &left)))
+		return false;
+	return doca_likely(inner_bytes <= left);
 }
 
 /* The region lies in the map, and the window in the region. */
 static inline bool is_in_map(const struct mmap_user *user, const struct copy_piece *piece)
 {
-	const struct copy_piece region_in_map = {.head = user->addr,
-						 .len_bytes = user->len_bytes,
-						 .data = piece->head,
-						 .data_len_bytes = piece->len_bytes};
-
-	return piece_is_sound(&region_in_map) && piece_is_sound(piece);
+	if (doca_unlikely(!lies_in(piece->head, piece->len_bytes, user->addr, user->len_bytes)))
+		return false;
+	return lies_in(piece->data, piece->data_len_bytes, piece->head, piece->len_bytes);
 }
 
 /* By value: a piece whose address left its function would be kept, and re-read, in memory. */

@@ -20,7 +20,8 @@ struct buf_chunk {
 /* Aligned, so that two threads' pools share no cache line. */
 struct doca_buf_inventory {
 	_Alignas(CACHE_LINE_BYTES) struct buf_home home;
-	/* Whose maps were used last, the last first: a copy's two sides. NULL before the first. */
+	/* Whose maps were used last, the last first: a copy's two sides. No map's before the first.
+	 */
 	struct mmap_user *recent[2];
 	bool is_started;
 	struct mmap_user *users;  /* owned, one a map */

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "common/library.h"
+#include "engine/inline/inline.h"
 #include "engine/reach/reach.h"
 #include "engine/workers/workers.h"
 
@@ -43,6 +44,17 @@ static bool is_held_full(const struct doca_ctx *ctx)
 	       ctx->num_reaching == 0 && !ctx->engine->has_work(ctx->queue);
 }
 
+/* After whatever decides on it has changed, and in each slow step. */
+static void choose_path(struct doca_ctx *ctx)
+{
+	bool is_straight = ctx->is_steady && ctx->max_plain_bytes != 0 &&
+			   ctx->engine == &inline_engine && ctx->num_reaching == 0 &&
+			   ctx->unflushed.first == NULL && ctx->held.first == NULL &&
+			   ctx->ready.first == NULL;
+
+	ctx->straight = is_straight ? (struct inline_queue *)ctx->queue : NULL;
+}
+
 /* The one place where the state changes. Nothing may follow it that needs the context. */
 static void ctx_enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 {
@@ -50,6 +62,7 @@ static void ctx_enter(struct doca_ctx *ctx, enum doca_ctx_states next)
 
 	ctx->state = next;
 	ctx->is_steady = next == DOCA_CTX_STATE_RUNNING;
+	choose_path(ctx);
 	LOG_TRACE("%s context %p: %s to %s", ctx->ops->name, (void *)ctx, state_name(prev),
 		  state_name(next));
 	if (ctx_has_work(ctx))
@@ -181,12 +194,13 @@ static void warn_of_kept_tasks(struct doca_ctx *ctx)
  * Before the callback, which may throw and take its time: no other copy runs after a failed one,
  * whatever the engine does meanwhile.
  */
-void ctx_note_failure(struct doca_ctx *ctx)
+static void note_failure(struct doca_ctx *ctx)
 {
 	if (ctx->state != DOCA_CTX_STATE_RUNNING || ctx->is_faulted)
 		return;
 	ctx->has_failed = true;
 	ctx->is_steady = false;
+	choose_path(ctx);
 	if (!ctx->ops->fails_whole)
 		return;
 	ctx->is_faulted = true;
@@ -213,20 +227,22 @@ bool ctx_call_hook(struct doca_ctx *ctx, struct doca_task *task)
 }
 
 /*
- * Let the engine work until there is a task to report; polled is what it did last, with op. Reports
- * that were optimised away wait in held for the next one that was not.
+ * Let the engine work until there is a task to report. Reports that were optimised away wait in
+ * held for the next one that was not.
  */
-static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes,
-				     enum engine_polled polled, struct engine_op *op)
+static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 {
-	while (polled == ENGINE_DONE) {
-		if (!task_of(op)->is_lazy || op->status != DOCA_SUCCESS) {
+	struct engine_op *op;
+	enum engine_polled polled;
+
+	while ((polled = poll_queues(ctx, budget_bytes, &op)) == ENGINE_DONE) {
+		/* What ends while the context stops, in a thread or a peer, has no later one. */
+		if (!task_of(op)->is_lazy || op->status != DOCA_SUCCESS || !ctx->is_steady) {
 			fifo_append(&ctx->ready, &ctx->held);
 			fifo_push(&ctx->ready, op);
 			return ENGINE_DONE;
 		}
 		fifo_push(&ctx->held, op);
-		polled = poll_queues(ctx, budget_bytes, &op);
 	}
 	if (is_held_full(ctx)) {
 		fifo_append(&ctx->ready, &ctx->held);
@@ -254,7 +270,11 @@ static bool progress_library(struct doca_ctx *ctx)
 	return ctx->ops->progress != NULL && ctx->ops->progress(ctx);
 }
 
-bool ctx_progress_itself(struct doca_ctx *ctx, bool *told)
+/*
+ * The context's own steps, before those of its tasks, while it is not steady. True: it took one,
+ * and *told is the answer.
+ */
+static bool progress_itself(struct doca_ctx *ctx, bool *told)
 {
 	*told = true;
 	if (ctx->state == DOCA_CTX_STATE_IDLE) {
@@ -264,6 +284,7 @@ bool ctx_progress_itself(struct doca_ctx *ctx, bool *told)
 	if (ctx->has_failed) {
 		ctx->has_failed = false;
 		ctx->is_steady = !ctx->is_faulted;
+		choose_path(ctx);
 		if (progress_library(ctx))
 			return true;
 	}
@@ -279,22 +300,52 @@ bool ctx_progress_itself(struct doca_ctx *ctx, bool *told)
 	return false;
 }
 
-bool ctx_progress_any(struct doca_ctx *ctx, size_t *budget_bytes, enum engine_polled polled,
-		      struct engine_op *op)
+/* Whatever the path: the task is the user's again, who is called. True when the user was. */
+static bool complete(struct doca_ctx *ctx, struct doca_task *task)
 {
-	if (polled == ENGINE_IDLE && ctx->num_reaching != 0 && ctx->engine->is_empty(ctx->queue))
-		polled = poll_reach(ctx, budget_bytes, &op);
-	polled = fill_ready(ctx, budget_bytes, polled, op);
-	if (polled == ENGINE_PART)
-		return true;
-	/* Progress may give a kept task back, and then did nothing else. */
-	if (polled != ENGINE_DONE) {
-		if (progress_library(ctx))
-			return true;
-		if (ctx->ready.first == NULL)
-			return false;
+	const bool has_failed = task->op.status != DOCA_SUCCESS;
+
+	choose_path(ctx);
+	ctx->num_inflight--;
+	task->phase = TASK_OWNED;
+	if (doca_unlikely(has_failed))
+		note_failure(ctx);
+	if (doca_unlikely(task->hook != NULL))
+		return ctx_call_hook(ctx, task);
+	if (ctx->ops->complete != NULL) {
+		CALLBACK_SCOPE(ctx->pe);
+		ctx->ops->complete(task);
+	} else {
+		if (has_failed && ctx->ops->conclude != NULL)
+			ctx->ops->conclude(task);
+		ctx_call_back(ctx, task,
+			      has_failed ? task->pool->error_cb : task->pool->completion_cb);
 	}
-	return ctx_complete(ctx, task_of(fifo_pop(&ctx->ready)));
+	return doca_likely(ctx->is_steady) || ctx_settle(ctx, true);
+}
+
+bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
+{
+	bool is_told;
+
+	if (doca_unlikely(!ctx->is_steady) && progress_itself(ctx, &is_told))
+		return is_told;
+	if (ctx->ready.first == NULL) {
+		enum engine_polled polled = fill_ready(ctx, budget_bytes);
+
+		if (polled == ENGINE_PART)
+			return true;
+		/* Progress may give a kept task back, and then did nothing else. */
+		if (polled != ENGINE_DONE) {
+			if (progress_library(ctx))
+				return true;
+			if (ctx->ready.first == NULL) {
+				choose_path(ctx);
+				return false;
+			}
+		}
+	}
+	return complete(ctx, task_of(fifo_pop(&ctx->ready)));
 }
 
 bool ctx_has_work(const struct doca_ctx *ctx)
@@ -306,27 +357,31 @@ bool ctx_has_work(const struct doca_ctx *ctx)
 	       (ctx->ops->has_work != NULL && ctx->ops->has_work(ctx));
 }
 
-void ctx_submit_any(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
+static void submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
 {
-	task->is_lazy = (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS) != 0;
 	if (ctx->ops->is_done_when_prepared) {
 		fifo_push(&ctx->ready, &task->op);
-		pe_wake(ctx->pe);
-		return;
-	}
-	if (ctx->ops->keep != NULL) {
+	} else if (ctx->ops->keep != NULL) {
 		ctx->ops->keep(task);
 		return;
-	}
-	if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) == 0) {
+	} else if ((flags & DOCA_TASK_SUBMIT_FLAG_FLUSH) == 0) {
 		fifo_push(&ctx->unflushed, &task->op);
-		if (is_held_full(ctx))
-			pe_wake(ctx->pe);
-		return;
+		if (!is_held_full(ctx))
+			return;
+	} else {
+		push_unflushed(ctx);
+		push(ctx, &task->op);
 	}
-	push_unflushed(ctx);
-	push(ctx, &task->op);
 	pe_wake(ctx->pe);
+}
+
+void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
+{
+	task->phase = TASK_SUBMITTED;
+	task->is_lazy = (flags & DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS) != 0;
+	ctx->num_inflight++;
+	submit(ctx, task, flags);
+	choose_path(ctx);
 }
 
 static const struct engine_ops *engine_of(const struct card *card)
@@ -491,6 +546,7 @@ void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 		return;
 	}
 	push_unflushed(ctx);
+	choose_path(ctx);
 	if (ctx_has_work(ctx))
 		pe_wake(ctx->pe);
 }

@@ -19,6 +19,7 @@
 #include "device/settings.h"
 #include "engine/engine.h"
 
+struct inline_queue;
 struct log_place;
 
 struct ctx_ops {
@@ -44,7 +45,10 @@ struct ctx_ops {
 	void (*keep)(struct doca_task *task);
 	/* A task that failed stops the whole context, as on a card. */
 	bool fails_whole;
-	/* Run the callback that the task's status calls for; the task is OWNED. */
+	/*
+	 * Run the callback that the task's status calls for; the task is OWNED. NULL: conclude,
+	 * which then is for tasks that failed alone, and the pool's callback as it is.
+	 */
 	void (*complete)(struct doca_task *task);
 	/*
 	 * For a task with a hook: what complete does before the callback, its last word on the
@@ -83,6 +87,12 @@ struct doca_ctx {
 	 */
 	bool has_failed;
 	bool has_warned; /* that it waits for tasks to be freed; once a stop */
+	/*
+	 * The queue, while a plain copy can go straight into it and its callback is the next:
+	 * steady, with the inline engine, and nothing waits elsewhere. Else NULL. See plain_copy.h.
+	 */
+	struct inline_queue *straight;
+	size_t max_plain_bytes; /* of a copy that its library need not look at; 0: there is none */
 	const struct ctx_ops *ops;
 	struct doca_pe *pe;	    /* borrowed; NULL until connected */
 	struct engine_queue *queue; /* owned, from start to IDLE */
@@ -162,55 +172,26 @@ DOCA_STABLE
 int doca__ctx_watch(struct doca_ctx *ctx, int fd);
 
 /*
- * The parts of ctx_progress that are less usual. A task failed; what follows the end of any in a
- * context that is not steady; a hook is told of that end; the context's own steps, before those of
- * its tasks (true: it took one, and *told is the answer); and what the engine did, if that is no
- * task to report at once.
+ * One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
+ * a user's callback ran or a part of a copy was done.
  */
-COLD void ctx_note_failure(struct doca_ctx *ctx);
+bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes);
+
+/* A task's hook is told of its end; what follows the end of any in a context that is not steady. */
 OUT_OF_LINE bool ctx_call_hook(struct doca_ctx *ctx, struct doca_task *task);
 COLD bool ctx_settle(struct doca_ctx *ctx, bool is_told);
-COLD bool ctx_progress_itself(struct doca_ctx *ctx, bool *told);
-OUT_OF_LINE bool ctx_progress_any(struct doca_ctx *ctx, size_t *budget_bytes,
-				  enum engine_polled polled, struct engine_op *op);
-
-/* A task is done: it is the user's again, who is called. True when the user was. */
-static inline bool ctx_complete(struct doca_ctx *ctx, struct doca_task *task)
-{
-	ctx->num_inflight--;
-	task->phase = TASK_OWNED;
-	if (doca_unlikely(task->op.status != DOCA_SUCCESS))
-		ctx_note_failure(ctx);
-	if (doca_unlikely(task->hook != NULL))
-		return ctx_call_hook(ctx, task);
-	{
-		CALLBACK_SCOPE(ctx->pe);
-		ctx->ops->complete(task);
-	}
-	return doca_likely(ctx->is_steady) || ctx_settle(ctx, true);
-}
 
 /*
- * One step for the progress engine, which copies at most *budget_bytes and shrinks them; true when
- * a user's callback ran or a part of a copy was done. Here, for the engine's speed.
+ * Whatever its type, a callback of a task takes it and two words; a task of any type starts with
+ * its struct doca_task.
  */
-static inline bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
+typedef void (*plain_cb)(struct doca_task *task, union doca_data task_data,
+			 union doca_data ctx_data);
+
+static inline void ctx_call_back(struct doca_ctx *ctx, struct doca_task *task, task_cb callback)
 {
-	struct engine_op *op = NULL;
-	bool is_told;
-
-	if (doca_unlikely(!ctx->is_steady) && ctx_progress_itself(ctx, &is_told))
-		return is_told;
-	if (ctx->ready.first != NULL) {
-		op = fifo_pop(&ctx->ready);
-	} else {
-		enum engine_polled polled = ctx->engine_poll(ctx->queue, budget_bytes, &op);
-
-		if (doca_unlikely(polled != ENGINE_DONE || task_of(op)->is_lazy ||
-				  ctx->held.first != NULL))
-			return ctx_progress_any(ctx, budget_bytes, polled, op);
-	}
-	return ctx_complete(ctx, task_of(op));
+	CALLBACK_SCOPE(ctx->pe);
+	((plain_cb)callback)(task, task->user_data, ctx->user_data);
 }
 
 /* True when ctx_progress has something to do. */
@@ -227,23 +208,7 @@ static inline void ctx_task_freed(struct doca_ctx *ctx)
 		pe_wake(ctx->pe);
 }
 
-/* ctx_submit of any task, once it is counted. */
-void ctx_submit_any(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags);
-
 /* Count, phase and push of a task that was prepared; flags of enum doca_task_submit_flag. */
-static inline void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags)
-{
-	task->phase = TASK_SUBMITTED;
-	ctx->num_inflight++;
-	if (doca_unlikely(flags != DOCA_TASK_SUBMIT_FLAG_FLUSH || !ctx->has_engine ||
-			  task->op.is_foreign || ctx->num_reaching != 0 ||
-			  ctx->unflushed.first != NULL)) {
-		ctx_submit_any(ctx, task, flags);
-		return;
-	}
-	task->is_lazy = false;
-	ctx->engine_submit(ctx->queue, &task->op);
-	pe_wake(ctx->pe);
-}
+void ctx_submit(struct doca_ctx *ctx, struct doca_task *task, uint32_t flags);
 
 #endif /* COMMON_CTX_H_ */

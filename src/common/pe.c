@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/placement.h"
 #include "common/ctx.h"
+#include "common/plain_copy.h"
 #include "common/sdk_log.h"
 
 /* One call of progress never copies more. */
@@ -117,46 +118,46 @@ static inline struct list *link_after(const struct doca_pe *pe, const struct lis
 	return doca_likely(link->next != &pe->ctxs) ? link->next : pe->ctxs.next;
 }
 
-static inline bool progress_next(struct doca_pe *pe, size_t *budget_bytes)
-{
-	struct list *link = pe->next;
-
-	pe->next = link_after(pe, link);
-	return ctx_progress(ctx_of(link), budget_bytes);
-}
-
 /*
- * The first context had nothing: the others, once round the circle, and again for what a graph has
- * begun. The circle is whole while no callback runs, and after one this returns.
+ * Once round the circle, from that context, and again for what a graph has begun. The circle is
+ * whole while no callback runs, and after one this returns.
  */
-static OUT_OF_LINE uint8_t progress_others(struct doca_pe *pe, const struct list *first,
-					   size_t budget_bytes)
+static OUT_OF_LINE uint8_t progress_all(struct doca_pe *pe, struct list *first)
 {
+	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
 	unsigned num_rounds = 0;
 
+	pe->has_stepped = false;
+	pe->next = first;
 	for (;;) {
-		if (pe->next == first) {
-			if (!pe->has_stepped || ++num_rounds == MAX_ROUNDS)
-				return 0;
-			pe->has_stepped = false;
-		}
-		if (progress_next(pe, &budget_bytes))
+		struct list *link = pe->next;
+
+		pe->next = link_after(pe, link);
+		if (ctx_progress(ctx_of(link), &budget_bytes))
 			return 1;
+		if (pe->next != first)
+			continue;
+		if (!pe->has_stepped || ++num_rounds == MAX_ROUNDS)
+			return 0;
+		pe->has_stepped = false;
 	}
 }
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
-	size_t budget_bytes = PROGRESS_BUDGET_BYTES;
-	const struct list *first;
+	struct list *link;
+	struct doca_task *task;
 
 	if (doca_unlikely(pe == NULL || pe_is_in_callback(pe)))
 		return refuse_progress(pe);
-	first = pe->next;
-	if (first == NULL)
+	link = pe->next;
+	if (doca_unlikely(link == NULL))
 		return 0;
-	pe->has_stepped = false;
-	return progress_next(pe, &budget_bytes) || progress_others(pe, first, budget_bytes);
+	task = plain_copy(ctx_of(link), PROGRESS_BUDGET_BYTES);
+	if (doca_unlikely(task == NULL))
+		return progress_all(pe, link);
+	pe->next = link_after(pe, link);
+	return plain_complete(ctx_of(link), task) ? 1 : progress_all(pe, pe->next);
 }
 
 doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)

@@ -7,6 +7,7 @@
 #include "base/placement.h"
 #include "common/ctx.h"
 #include "common/log_backend.h"
+#include "common/plain_copy.h"
 #include "common/sdk_log.h"
 
 #define KNOWN_SUBMIT_FLAGS                                                                         \
@@ -66,11 +67,6 @@ static const char *phase_name(const struct doca_task *task)
 	return "damaged";
 }
 
-static COLD doca_error_t refuse_no_task(void)
-{
-	return REFUSE_NULL("task");
-}
-
 static COLD doca_error_t refuse_submit(const struct doca_task *task)
 {
 	if (task->phase != TASK_OWNED) {
@@ -92,7 +88,7 @@ static COLD doca_error_t refuse_submit(const struct doca_task *task)
 }
 
 /* Of a copy alone: of another task the library tells what it does. */
-static COLD void trace_submit(const struct doca_task *task)
+static void trace_submit(const struct doca_task *task)
 {
 	if (task->ctx->has_engine)
 		LOG_TRACE("%s context %p: task %p submitted, %zu bytes from %p to %p",
@@ -101,28 +97,32 @@ static COLD void trace_submit(const struct doca_task *task)
 			  (const void *)piece_tail(task->op.target));
 }
 
-static inline doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_strict)
+static OUT_OF_LINE doca_error_t submit(struct doca_task *task, uint32_t flags, bool is_strict)
 {
 	struct doca_ctx *ctx;
 	doca_error_t result;
 
-	if (doca_unlikely(task == NULL))
-		return refuse_no_task();
+	if (task == NULL)
+		return REFUSE_NULL("task");
 	ctx = task->ctx;
-	if (doca_unlikely(task->phase != TASK_OWNED || ctx->state != DOCA_CTX_STATE_RUNNING ||
-			  ctx->num_inflight >= ctx->queue_depth))
+	if (task->phase != TASK_OWNED || ctx->state != DOCA_CTX_STATE_RUNNING ||
+	    ctx->num_inflight >= ctx->queue_depth)
 		return refuse_submit(task);
 	result = ctx->ops->prepare(task, is_strict);
-	if (doca_unlikely(result != DOCA_SUCCESS))
+	if (result != DOCA_SUCCESS)
 		return result;
-	if (doca_unlikely(log_sdk_wants(DOCA_LOG_LEVEL_TRACE)))
-		trace_submit(task);
+	trace_submit(task);
 	ctx_submit(ctx, task, flags);
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_task_submit(struct doca_task *task)
 {
+	if (doca_likely(task != NULL && !log_sdk_wants(DOCA_LOG_LEVEL_TRACE) &&
+			plain_submit(task->ctx, task))) {
+		pe_wake(task->ctx->pe);
+		return DOCA_SUCCESS;
+	}
 	return submit(task, DOCA_TASK_SUBMIT_FLAG_FLUSH, false);
 }
 

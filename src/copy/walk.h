@@ -62,14 +62,26 @@ static inline bool copy_is_plain(const struct copy_piece *source, const struct c
 	size_t left; /* of the source's region, behind its data */
 	size_t room; /* of the target's, behind its */
 
-	return source->next == NULL && target->next == NULL && len_bytes != 0 &&
-	       source->data_len_bytes == len_bytes &&
-	       !__builtin_sub_overflow(source->len_bytes,
-				       (uintptr_t)source->data - (uintptr_t)source->head, &left) &&
-	       left >= len_bytes &&
-	       !__builtin_sub_overflow(target->len_bytes,
-				       (uintptr_t)target->data - (uintptr_t)target->head, &room) &&
-	       !__builtin_sub_overflow(room, target->data_len_bytes, &room) && room >= len_bytes;
+	/* One by one, each unlikely, so that the usual way is straight on. */
+	if (doca_unlikely(source->next != NULL))
+		return false;
+	if (doca_unlikely(target->next != NULL))
+		return false;
+	if (doca_unlikely(len_bytes == 0))
+		return false;
+	if (doca_unlikely(source->data_len_bytes != len_bytes))
+		return false;
+	if (doca_unlikely(__builtin_sub_overflow(
+		    source->len_bytes, (uintptr_t)source->data - (uintptr_t)source->head, &left)))
+		return false;
+	if (doca_unlikely(left < len_bytes))
+		return false;
+	if (doca_unlikely(__builtin_sub_overflow(
+		    target->len_bytes, (uintptr_t)target->data - (uintptr_t)target->head, &room)))
+		return false;
+	if (doca_unlikely(__builtin_sub_overflow(room, target->data_len_bytes, &room)))
+		return false;
+	return doca_likely(room >= len_bytes);
 }
 
 /* That copy, all of it, and its commit. */

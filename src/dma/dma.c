@@ -14,7 +14,6 @@ static const struct ctx_ops dma_ctx_ops = {
 	.start = dma_start,
 	.prepare = memcpy_prepare,
 	.fails_whole = true,
-	.complete = memcpy_complete,
 	.conclude = memcpy_conclude,
 };
 
@@ -34,6 +33,7 @@ doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma **dma)
 		return DOCA_ERROR_NO_MEMORY;
 	created->limits = dev->info.card->limits;
 	created->hardware_errors = dev->info.card->errors == SETTINGS_ERRORS_HARDWARE;
+	created->ctx.max_plain_bytes = created->limits.max_buf_size_bytes;
 	created->pool.stride = sizeof(struct doca_dma_task_memcpy);
 	created->pool.set_conf = "doca_dma_task_memcpy_set_conf";
 	*dma = created;

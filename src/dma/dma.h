@@ -19,10 +19,9 @@ struct doca_dma {
 	struct task_pool pool;
 };
 
+/* Its buffers are the op's lists: a buffer starts with its piece. */
 struct doca_dma_task_memcpy {
 	struct doca_task base; /* first: a copy task is its task */
-	const struct doca_buf *src;
-	struct doca_buf *dst;
 };
 
 static inline struct doca_dma *dma_of(struct doca_ctx *ctx)
@@ -30,9 +29,18 @@ static inline struct doca_dma *dma_of(struct doca_ctx *ctx)
 	return (struct doca_dma *)ctx;
 }
 
+static inline const struct doca_buf *task_src(const struct doca_dma_task_memcpy *task)
+{
+	return (const struct doca_buf *)task->base.op.source;
+}
+
+static inline struct doca_buf *task_dst(const struct doca_dma_task_memcpy *task)
+{
+	return (struct doca_buf *)task->base.op.target;
+}
+
 /* What ctx_ops wants of the copy task. */
 doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict);
-void memcpy_complete(struct doca_task *base);
 void memcpy_conclude(struct doca_task *base);
 
 #endif /* DMA_DMA_H_ */

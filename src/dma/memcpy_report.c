@@ -116,8 +116,8 @@ static const struct copy_piece *find_foreign(const struct copy_piece *list)
 
 static void report_peer(const struct doca_dma_task_memcpy *task)
 {
-	const struct copy_piece *from = find_foreign(&task->src->piece);
-	const struct copy_piece *to = find_foreign(&task->dst->piece);
+	const struct copy_piece *from = find_foreign(task->base.op.source);
+	const struct copy_piece *to = find_foreign(task->base.op.target);
 	const struct copy_piece *foreign = from != NULL ? from : to;
 	const doca_error_t status = task->base.op.status;
 
@@ -134,8 +134,8 @@ void report_fault(const struct doca_dma_task_memcpy *task, enum copy_fault fault
 {
 	const void *dma = task->base.ctx;
 	const char *copy = copy_outcome(is_refused);
-	const struct copy_piece *from = &task->src->piece;
-	const struct copy_piece *to = &task->dst->piece;
+	const struct copy_piece *from = task->base.op.source;
+	const struct copy_piece *to = task->base.op.target;
 	const struct copy_piece *at;
 
 	switch (fault) {

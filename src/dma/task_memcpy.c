@@ -13,6 +13,16 @@
 #include "copy/check.h"
 #include "dma/memcpy_report.h"
 
+static void set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
+{
+	task->base.op.source = (struct copy_piece *)src;
+}
+
+static void set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
+{
+	task->base.op.target = (struct copy_piece *)dst;
+}
+
 /* What the checks need to know of one side of a copy. */
 struct side {
 	const struct doca_buf *head;
@@ -32,18 +42,6 @@ static struct doca_dma *dma_of_task(const struct doca_task *base)
 static const struct doca_buf *buf_next(const struct doca_buf *buf)
 {
 	return (const struct doca_buf *)buf->piece.next;
-}
-
-/* Usual: out of its home, in this process's memory, in a live map with the right. */
-static inline bool may_be_used(const struct doca_buf *buf, enum mmap_right right)
-{
-	return buf->refcount != 0 && (mmap_user_plain_rights(buf_user(buf)) & right) != 0;
-}
-
-/* A side of one such piece needs no more looks than these. */
-static inline bool is_plain(const struct doca_buf *buf, enum mmap_right right)
-{
-	return buf->piece.next == NULL && may_be_used(buf, right);
 }
 
 /* What keeps a buffer from being usual; false: nothing behind it can be looked at. */
@@ -78,7 +76,7 @@ static struct side measure(const struct doca_buf *head, enum mmap_right right)
 		if (__builtin_add_overflow(side.num_bytes, buf->piece.data_len_bytes,
 					   &side.num_bytes))
 			side.is_overflown = true;
-		if (doca_unlikely(!may_be_used(buf, right)) && !look_closer(&side, buf, right))
+		if (doca_unlikely(!buf_may_be_used(buf, right)) && !look_closer(&side, buf, right))
 			break;
 	}
 	return side;
@@ -135,7 +133,8 @@ static COLD doca_error_t refuse_unset(const struct doca_dma *dma,
 	LOG_ERROR("dma context %p: task %p refuses submit: its %s is not set; call "
 		  "doca_dma_task_memcpy_set_%s first",
 		  (const void *)dma, (const void *)task,
-		  task->src == NULL ? "source" : "destination", task->src == NULL ? "src" : "dst");
+		  task_src(task) == NULL ? "source" : "destination",
+		  task_src(task) == NULL ? "src" : "dst");
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -156,28 +155,22 @@ static doca_error_t check_contract(const struct doca_dma *dma, const struct side
 	return DOCA_SUCCESS;
 }
 
-static inline void fill_op(struct engine_op *op, const struct doca_dma_task_memcpy *task,
-			   size_t len_bytes, bool is_foreign, doca_error_t status)
-{
-	op->source = (struct copy_piece *)&task->src->piece;
-	op->target = &task->dst->piece;
-	op->len_bytes = len_bytes;
-	op->is_foreign = is_foreign;
-	op->fault = COPY_SOUND;
-	op->status = status;
-}
-
 /* Any copy: lists, other processes, and whatever is to be refused. */
-static OUT_OF_LINE doca_error_t prepare_any(struct doca_dma_task_memcpy *task, bool is_strict)
+doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
 {
-	const struct doca_dma *dma = dma_of_task(&task->base);
+	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
+	const struct doca_buf *src = task_src(task);
+	const struct doca_buf *dst = task_dst(task);
+	const struct doca_dma *dma = dma_of_task(base);
 	struct side source;
 	struct side target;
 	bool is_refused;
 	doca_error_t found;
 
-	source = measure(task->src, MMAP_READ);
-	target = measure(task->dst, MMAP_WRITE);
+	if (src == NULL || dst == NULL)
+		return refuse_unset(dma, task);
+	source = measure(src, MMAP_READ);
+	target = measure(dst, MMAP_WRITE);
 	if (doca_unlikely(source.stale != NULL || target.stale != NULL))
 		return refuse_stale(dma, source.stale != NULL ? source.stale : target.stale);
 
@@ -187,31 +180,17 @@ static OUT_OF_LINE doca_error_t prepare_any(struct doca_dma_task_memcpy *task, b
 	if (doca_unlikely(found != DOCA_SUCCESS) && is_refused)
 		return found;
 	if (is_strict) {
-		enum copy_fault fault =
-			copy_check(&task->src->piece, &task->dst->piece, source.num_bytes);
+		enum copy_fault fault = copy_check(&src->piece, &dst->piece, source.num_bytes);
 
 		report_fault(task, fault, source.num_bytes, true);
 		if (fault != COPY_SOUND)
 			return DOCA_ERROR_INVALID_VALUE;
 	}
 
-	fill_op(&task->base.op, task, source.num_bytes, source.is_foreign || target.is_foreign,
-		found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t memcpy_prepare(struct doca_task *base, bool is_strict)
-{
-	struct doca_dma_task_memcpy *task = (struct doca_dma_task_memcpy *)base;
-	const struct doca_dma *dma = dma_of_task(base);
-
-	if (doca_unlikely(task->src == NULL || task->dst == NULL))
-		return refuse_unset(dma, task);
-	if (doca_unlikely(is_strict || !is_plain(task->src, MMAP_READ) ||
-			  !is_plain(task->dst, MMAP_WRITE) ||
-			  task->src->piece.data_len_bytes > dma->limits.max_buf_size_bytes))
-		return prepare_any(task, is_strict);
-	fill_op(&base->op, task, task->src->piece.data_len_bytes, false, DOCA_SUCCESS);
+	base->op.len_bytes = source.num_bytes;
+	base->op.is_foreign = source.is_foreign || target.is_foreign;
+	base->op.fault = COPY_SOUND;
+	base->op.status = found == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;
 	return DOCA_SUCCESS;
 }
 
@@ -223,16 +202,6 @@ void memcpy_conclude(struct doca_task *base)
 	/* A card has one word for whatever went wrong on its way. */
 	if (doca_unlikely(base->op.status != DOCA_SUCCESS) && dma_of_task(base)->hardware_errors)
 		base->op.status = DOCA_ERROR_IO_FAILED;
-}
-
-void memcpy_complete(struct doca_task *base)
-{
-	doca_dma_task_memcpy_completion_cb_t callback;
-
-	if (doca_unlikely(base->op.status != DOCA_SUCCESS))
-		memcpy_conclude(base);
-	callback = (doca_dma_task_memcpy_completion_cb_t)task_callback(base);
-	callback((struct doca_dma_task_memcpy *)base, base->user_data, base->ctx->user_data);
 }
 
 /* Of what is known when a task is made; NULL is set later. */
@@ -265,8 +234,8 @@ static OUT_OF_LINE doca_error_t alloc_any(struct doca_dma *dma, const struct doc
 	if (result != DOCA_SUCCESS)
 		return result;
 	*task = (struct doca_dma_task_memcpy *)taken;
-	(*task)->src = src;
-	(*task)->dst = dst;
+	set_src(*task, src);
+	set_dst(*task, dst);
 	return DOCA_SUCCESS;
 }
 
@@ -282,8 +251,8 @@ doca_error_t doca_dma_task_memcpy_alloc_init(struct doca_dma *dma, const struct 
 			  !tasks_may_take(&dma->ctx, &dma->pool)))
 		return alloc_any(dma, src, dst, user_data, task);
 	taken = (struct doca_dma_task_memcpy *)tasks_take_one(&dma->ctx, &dma->pool, user_data);
-	taken->src = src;
-	taken->dst = dst;
+	set_src(taken, src);
+	set_dst(taken, dst);
 	*task = taken;
 	return DOCA_SUCCESS;
 }
@@ -296,21 +265,21 @@ struct doca_task *doca_dma_task_memcpy_as_task(struct doca_dma_task_memcpy *task
 void doca_dma_task_memcpy_set_src(struct doca_dma_task_memcpy *task, const struct doca_buf *src)
 {
 	if (task_may_set(LOG_HERE, (struct doca_task *)task))
-		task->src = src;
+		set_src(task, src);
 }
 
 const struct doca_buf *doca_dma_task_memcpy_get_src(const struct doca_dma_task_memcpy *task)
 {
-	return task == NULL ? NULL : task->src;
+	return task == NULL ? NULL : task_src(task);
 }
 
 void doca_dma_task_memcpy_set_dst(struct doca_dma_task_memcpy *task, struct doca_buf *dst)
 {
 	if (task_may_set(LOG_HERE, (struct doca_task *)task))
-		task->dst = dst;
+		set_dst(task, dst);
 }
 
 struct doca_buf *doca_dma_task_memcpy_get_dst(const struct doca_dma_task_memcpy *task)
 {
-	return task == NULL ? NULL : task->dst;
+	return task == NULL ? NULL : task_dst(task);
 }

@@ -281,8 +281,8 @@ static void free_gives_the_task_back_and_leaves_its_buffers(void **state)
 	struct dma_options options = {.num_tasks = 1, .keeps_tasks = true};
 	struct dma_fixture *fixture = dma_open(&options);
 	struct doca_task *task = dma_copy_task(fixture, 0, 64, 0);
-	struct doca_buf *source = (struct doca_buf *)dma_memcpy_of(task)->src;
-	struct doca_buf *target = dma_memcpy_of(task)->dst;
+	struct doca_buf *source = (struct doca_buf *)task_src(dma_memcpy_of(task));
+	struct doca_buf *target = task_dst(dma_memcpy_of(task));
 	uint16_t refcount = 0;
 
 	log_forget(state);

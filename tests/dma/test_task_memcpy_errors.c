@@ -400,8 +400,11 @@ static void a_sum_that_overflows_is_more_than_the_largest_limit(void **state)
 
 static void a_released_buffer_is_refused_in_both_modes(void **state)
 {
+	/* No other buffer is free, so that nothing is behind the released one. */
+	const struct dma_options options = {.keeps_tasks = true, .num_bufs = 2};
+
 	for (int released = 0; released < 4; released++) {
-		struct dma_fixture *fixture = open_keeping();
+		struct dma_fixture *fixture = dma_open(&options);
 		struct doca_buf *source = dma_source(fixture, 0, 64);
 		struct doca_buf *target = dma_target(fixture, 0, 64);
 		struct doca_task *task = dma_task(fixture, source, target, 0);

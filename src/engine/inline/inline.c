@@ -9,15 +9,6 @@
 #include <stdlib.h>
 
 #include "base/placement.h"
-#include "copy/walk.h"
-
-struct inline_queue {
-	struct engine_fifo ops;
-	struct copy_walk walk; /* through the oldest op, while is_under_way */
-	struct copy_history history;
-	bool is_under_way;
-	bool is_aborted;
-};
 
 static struct inline_queue *queue_of(struct engine_queue *queue)
 {
@@ -131,14 +122,10 @@ static enum engine_polled inline_poll(struct engine_queue *engine_queue, size_t 
 
 	if (op == NULL)
 		return ENGINE_IDLE;
-	if (doca_unlikely(queue->is_aborted || queue->is_under_way || op->status != DOCA_SUCCESS ||
-			  op->len_bytes > *budget_bytes ||
-			  !copy_is_plain(op->source, op->target, op->len_bytes)))
+	if (!inline_copy_plain(queue, *budget_bytes))
 		return poll_any(queue, op, budget_bytes, done);
 	*budget_bytes -= op->len_bytes;
-	queue->ops.first = op->next;
 	*done = op;
-	copy_plain(&queue->history, op->source, op->target, op->len_bytes);
 	return ENGINE_DONE;
 }
 
