@@ -333,16 +333,15 @@ bool ctx_progress(struct doca_ctx *ctx, size_t *budget_bytes)
 	if (ctx->ready.first == NULL) {
 		enum engine_polled polled = fill_ready(ctx, budget_bytes);
 
+		choose_path(ctx);
 		if (polled == ENGINE_PART)
 			return true;
 		/* Progress may give a kept task back, and then did nothing else. */
 		if (polled != ENGINE_DONE) {
 			if (progress_library(ctx))
 				return true;
-			if (ctx->ready.first == NULL) {
-				choose_path(ctx);
+			if (ctx->ready.first == NULL)
 				return false;
-			}
 		}
 	}
 	return complete(ctx, task_of(fifo_pop(&ctx->ready)));
