@@ -37,11 +37,14 @@ static const char *state_name(enum doca_ctx_states state)
 	return "unknown";
 }
 
-/* The queue is full of reports that wait for a later task: none can come before they are read. */
+/*
+ * The queue is full of reports that wait for a later task: none can come before they are read.
+ * Nothing is under way that may yet be one of them; that there is no work now would not say so.
+ */
 static bool is_held_full(const struct doca_ctx *ctx)
 {
 	return ctx->held.first != NULL && ctx->num_inflight >= ctx->queue_depth &&
-	       ctx->num_reaching == 0 && !ctx->engine->has_work(ctx->queue);
+	       ctx->num_reaching == 0 && ctx->engine->is_empty(ctx->queue);
 }
 
 /* After whatever decides on it has changed, and in each slow step. */
