@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "engine/workers/pool.h"
@@ -456,6 +458,18 @@ static void an_owner_that_sleeps_is_always_woken(void **state)
 	bench_close(&bench);
 }
 
+/* Signals are for the program's own threads, but for those that a copy raises (a test below). */
+static void assert_signals_blocked(unsigned long blocked)
+{
+	const unsigned long raised = 1UL << (SIGSEGV - 1) | 1UL << (SIGBUS - 1) |
+				     1UL << (SIGFPE - 1) | 1UL << (SIGILL - 1) |
+				     1UL << (SIGTRAP - 1) | 1UL << (SIGSYS - 1);
+	const unsigned long others =
+		0x7fffffffUL & ~raised & ~(1UL << (SIGKILL - 1) | 1UL << (SIGSTOP - 1));
+
+	assert_true((blocked & others) == others);
+}
+
 /* Of the threads that copy: their number, and how often they were scheduled. */
 static unsigned count_workers(unsigned long *num_switches)
 {
@@ -477,10 +491,8 @@ static unsigned count_workers(unsigned long *num_switches)
 		while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
 			if (strncmp(line, "Name:\tsoftdoca-copy", 19) == 0)
 				is_worker = true;
-			/* Every signal is for the program's own threads. */
 			if (is_worker && strncmp(line, "SigBlk:", 7) == 0)
-				assert_true((strtoul(line + 7, NULL, 16) & 0x7ffbfeffUL) ==
-					    0x7ffbfeffUL);
+				assert_signals_blocked(strtoul(line + 7, NULL, 16));
 			if (is_worker &&
 			    (sscanf(line, "voluntary_ctxt_switches: %lu", &number) == 1 ||
 			     sscanf(line, "nonvoluntary_ctxt_switches: %lu", &number) == 1))
@@ -517,6 +529,39 @@ static void idle_threads_do_not_run(void **state)
 	} while (num_after != num_before && ++tries < 5);
 	assert_int_equal(num_after, num_before);
 	bench_close(&bench);
+}
+
+/* What a program may do that follows writes to its pages. */
+static void repair_page(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+
+	(void)mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void a_handler_of_faults_runs_in_the_threads_too(void **state)
+{
+	const struct sigaction repairs = {.sa_sigaction = repair_page, .sa_flags = SA_SIGINFO};
+	struct sigaction before;
+	struct bench bench;
+	struct engine_op *op;
+	struct one one;
+	uint8_t *pages = mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(pages != MAP_FAILED);
+	assert_int_equal(sigaction(SIGSEGV, &repairs, &before), 0);
+	bench_open(&bench, MIB);
+	one_init(&one, &bench, 0, MIB);
+	one.target.head = pages;
+	one.target.data = pages;
+	workers_engine.submit(bench.queue, &one.op);
+	sleep_until_work(&bench);
+	assert_int_equal(poll_once(&bench, 1, &op), ENGINE_DONE);
+	assert_doca(op->status, DOCA_SUCCESS);
+	assert_memory_equal(pages, bench.from, MIB);
+	bench_close(&bench);
+	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+	munmap(pages, MIB);
 }
 
 static void threads_end_with_the_last_queue(void **state)
@@ -681,6 +726,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_list_that_changed_is_cut_no_further),
 		cmocka_unit_test(an_owner_that_sleeps_is_always_woken),
 		cmocka_unit_test(idle_threads_do_not_run),
+		cmocka_unit_test(a_handler_of_faults_runs_in_the_threads_too),
 		cmocka_unit_test(threads_end_with_the_last_queue),
 		cmocka_unit_test(a_thread_that_does_not_start_is_an_error_and_leaves_none),
 		cmocka_unit_test(a_context_without_its_threads_does_not_start),
