@@ -251,8 +251,8 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 		fifo_append(&ctx->ready, &ctx->held);
 		return ENGINE_DONE;
 	}
-	/* Work is left, so it is the budget that is used up: something was copied. */
-	return queues_have_work(ctx) ? ENGINE_PART : polled;
+	/* Idle for want of a budget: all of it was copied, and there is more. */
+	return *budget_bytes == 0 && queues_have_work(ctx) ? ENGINE_PART : polled;
 }
 
 /* Nothing keeps a context from IDLE. */

@@ -38,7 +38,7 @@ struct engine_fifo {
 
 enum engine_polled {
 	ENGINE_IDLE, /* nothing to do here and now, or nothing left of the budget */
-	ENGINE_PART, /* a part of a long copy was done */
+	ENGINE_PART, /* a part was done of a copy that is longer than the budget */
 	ENGINE_DONE, /* an op is given back */
 };
 

@@ -371,6 +371,7 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 			     struct engine_op **done)
 {
 	const size_t before_bytes = *budget_bytes;
+	bool is_long = false;
 	struct engine_op *op;
 
 	/* Acquire, paired with show. */
@@ -384,6 +385,7 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 			break;
 		if (queue->is_halted)
 			job_go_on(queue);
+		is_long = queue->is_active && queue->handed.first->len_bytes > before_bytes;
 	} while (help_once(queue, budget_bytes) || queue->done.first != NULL);
 	show(queue, true);
 	ring_if_open();
@@ -392,5 +394,5 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 		*done = op;
 		return ENGINE_DONE;
 	}
-	return *budget_bytes < before_bytes ? ENGINE_PART : ENGINE_IDLE;
+	return is_long && *budget_bytes < before_bytes ? ENGINE_PART : ENGINE_IDLE;
 }
