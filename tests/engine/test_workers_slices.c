@@ -24,6 +24,7 @@ static struct {
 	_Atomic unsigned num_begun;
 	uint8_t *_Atomic begun[MAX_SLICES]; /* their targets */
 	_Atomic unsigned num_rests;	    /* how often a thread went to sleep */
+	_Atomic unsigned may_rest;	    /* so often; 0: always */
 	void (*_Atomic at_yield)(void);	    /* what the tester's next yield does */
 } the;
 
@@ -75,8 +76,11 @@ long __wrap_syscall(long number, ...)
 	for (unsigned i = 0; i < 6; i++)
 		arguments[i] = va_arg(list, long);
 	va_end(list);
-	if (number == SYS_futex && (int)arguments[1] == FUTEX_WAIT_PRIVATE)
-		atomic_fetch_add(&the.num_rests, 1);
+	if (number == SYS_futex && (int)arguments[1] == FUTEX_WAIT_PRIVATE) {
+		unsigned rest = atomic_fetch_add(&the.num_rests, 1) + 1;
+
+		WAIT_UNTIL(atomic_load(&the.may_rest) == 0 || atomic_load(&the.may_rest) >= rest);
+	}
 	return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
 			      arguments[4], arguments[5]);
 }
@@ -88,6 +92,7 @@ static void open_asleep(struct bench *bench, size_t len_bytes, unsigned num_thre
 	atomic_store(&the.num_held, 0);
 	atomic_store(&the.num_begun, 0);
 	atomic_store(&the.num_rests, 0);
+	atomic_store(&the.may_rest, 0);
 	the.tester = pthread_self();
 	workers_set_threads(num_threads);
 	bench_open(bench, len_bytes);
@@ -174,6 +179,57 @@ static void a_thread_that_takes_a_slice_wakes_the_next(void **state)
 	let_go();
 	assert_ptr_equal(wait_op(&bench, false), &one.op);
 	assert_whole(&bench, &one);
+	bench_close(&bench);
+}
+
+/* Between any two looks of the watch there is a poll. */
+static void a_small_copy_that_is_polled_is_never_handed_over(void **state)
+{
+	struct bench bench;
+	struct engine_op *op;
+	struct one one;
+
+	open_asleep(&bench, 1000, 1);
+	atomic_store(&the.may_rest, 1);
+	submit(&bench, &one, 0, 1000);
+	for (unsigned i = 2; i < 7; i++) {
+		WAIT_UNTIL(atomic_load(&the.num_rests) == i);
+		assert_int_equal(atomic_load(&the.num_rests), i);
+		assert_int_equal(poll_once(&bench, 1, &op), ENGINE_PART);
+		assert_int_equal(((struct workers_queue *)bench.queue)->num_handed, 0);
+		atomic_store(&the.may_rest, i);
+	}
+	atomic_store(&the.may_rest, 0);
+	assert_int_equal(poll_once(&bench, 1000, &op), ENGINE_DONE);
+	assert_whole(&bench, &one);
+	bench_close(&bench);
+}
+
+/* An owner that is held in its copy, in another thread than the tester's. */
+static void *submit_and_poll_small(void *bench)
+{
+	struct engine_op *op;
+	struct one one;
+
+	submit(bench, &one, 0, 512 * KIB);
+	return (void *)(intptr_t)(poll_once(bench, MIB, &op) == ENGINE_DONE && op == &one.op);
+}
+
+static void a_small_copy_is_not_taken_from_an_owner_that_is_slow_with_it(void **state)
+{
+	struct bench bench;
+	pthread_t owner;
+	void *is_done;
+
+	open_asleep(&bench, MIB, 1);
+	assert_int_equal(pthread_create(&owner, NULL, submit_and_poll_small, &bench), 0);
+	WAIT_UNTIL(atomic_load(&the.num_rests) >= 6); /* four looks, and what the submit woke */
+	assert_true(atomic_load(&the.num_rests) >= 6);
+	assert_int_equal(atomic_load(&the.num_begun), 1);
+	let_go();
+	assert_int_equal(pthread_join(owner, &is_done), 0);
+	assert_non_null(is_done);
+	assert_int_equal(memcmp(bench.to, bench.from, 512 * KIB), 0);
 	bench_close(&bench);
 }
 
@@ -273,6 +329,8 @@ int main(void)
 		cmocka_unit_test(help_with_a_long_copy_is_a_part_of_it),
 		cmocka_unit_test(queues_have_slices_in_turn),
 		cmocka_unit_test(a_thread_that_takes_a_slice_wakes_the_next),
+		cmocka_unit_test(a_small_copy_that_is_polled_is_never_handed_over),
+		cmocka_unit_test(a_small_copy_is_not_taken_from_an_owner_that_is_slow_with_it),
 		cmocka_unit_test(a_fork_waits_for_one_slice_and_wakes_who_sleeps_for_it),
 		cmocka_unit_test(an_owner_does_not_help_while_a_fork_waits),
 	};
