@@ -49,7 +49,7 @@ static void take_all(struct workers_queue *queue, struct one *one)
 	fifo_push(&queue->waiting, &one->op);
 	job_push(queue, 0);
 	assert_int_equal(queue->num_handed, 1);
-	while (queue->walk.left_bytes > 0) {
+	while (queue->place.walk.left_bytes > 0) {
 		if (queue->num_running > 0)
 			job_end(queue);
 		assert_true(job_take(queue, SLICE_BYTES, &slice));

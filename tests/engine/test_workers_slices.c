@@ -30,6 +30,8 @@ static struct {
 
 void __wrap_copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming);
 void __real_copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming);
+void __wrap_copy_long(struct copy_history *history, void *to, const void *from, size_t len_bytes);
+void __real_copy_long(struct copy_history *history, void *to, const void *from, size_t len_bytes);
 int __wrap_sched_yield(void);
 int __real_sched_yield(void);
 long __wrap_syscall(long number, ...);
@@ -43,7 +45,8 @@ long __real_syscall(long number, ...);
 			(void)__real_sched_yield();                                                \
 	} while (0)
 
-void __wrap_copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming)
+/* A thread begins to copy to a place. */
+static void begin(void *to)
 {
 	unsigned number = atomic_fetch_add(&the.num_begun, 1);
 
@@ -53,6 +56,17 @@ void __wrap_copy_large(void *to, const void *from, size_t len_bytes, bool is_str
 		atomic_fetch_add(&the.num_held, 1);
 		WAIT_UNTIL(!atomic_load(&the.holds));
 	}
+}
+
+void __wrap_copy_long(struct copy_history *history, void *to, const void *from, size_t len_bytes)
+{
+	begin(to);
+	__real_copy_long(history, to, from, len_bytes);
+}
+
+void __wrap_copy_large(void *to, const void *from, size_t len_bytes, bool is_streaming)
+{
+	begin(to);
 	__real_copy_large(to, from, len_bytes, is_streaming);
 }
 

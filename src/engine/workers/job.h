@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "engine/engine.h"
+#include "engine/place.h"
 #include "engine/workers/slice.h"
 
 struct workers_queue {
@@ -30,9 +31,7 @@ struct workers_queue {
 	size_t num_handed; /* and not given back; changed under both locks, read under either */
 
 	/* The place in the oldest op: under the lock above while nothing is handed, else below. */
-	bool is_under_way;
-	struct copy_walk walk;
-	struct copy_history history;
+	struct engine_place place;
 
 	/* Under the pool's lock. */
 	struct list link;	   /* in the pool's queues */
@@ -47,15 +46,6 @@ struct workers_queue {
 	unsigned num_running;  /* slices of the first */
 	enum copy_fault fault; /* of the first: no more slices are taken */
 };
-
-static inline void op_fail(struct engine_op *op, enum copy_fault fault)
-{
-	op->status = DOCA_ERROR_IO_FAILED;
-	op->fault = fault;
-}
-
-/* Stand before the first byte; false when the op is to come back with its status as it is now. */
-bool queue_begin(struct workers_queue *queue, struct engine_op *op);
 
 /* From here on: under the pool's lock. */
 

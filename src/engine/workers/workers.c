@@ -110,45 +110,20 @@ static bool workers_is_empty(const struct engine_queue *engine_queue)
 	return is_empty;
 }
 
-static enum engine_polled give_back(struct workers_queue *queue, struct engine_op **done)
-{
-	queue->is_under_way = false;
-	*done = fifo_pop(&queue->waiting);
-	queue->is_halted = (*done)->status != DOCA_SUCCESS && !queue->is_aborted;
-	if (!queue->is_halted)
-		hand_over(queue);
-	return ENGINE_DONE;
-}
-
 /* Nothing is handed, and an op waits. */
 static enum engine_polled copy(struct workers_queue *queue, size_t *budget_bytes,
 			       struct engine_op **done)
 {
 	struct engine_op *op = queue->waiting.first;
-	const bool is_first = !queue->is_under_way;
-	size_t copied;
 
-	if (doca_unlikely(queue->is_aborted)) {
-		op->status = DOCA_ERROR_IO_FAILED;
-		return give_back(queue, done);
-	}
-	if (is_first && !queue_begin(queue, op))
-		return give_back(queue, done);
-	copied = is_first || copy_walk_may_go_on(&queue->walk, op->source, op->target)
-			 ? copy_walk_step(&queue->walk, *budget_bytes)
-			 : 0;
-	*budget_bytes -= copied;
-	if (queue->walk.left_bytes == 0) {
-		copy_commit(op->target, op->len_bytes);
-		return give_back(queue, done);
-	}
-	if (copied == 0) {
-		op_fail(op, COPY_CHANGED);
-		return give_back(queue, done);
-	}
-	if (is_first)
-		copy_walk_pause(&queue->walk, op->target);
-	return ENGINE_PART;
+	if ((queue->is_aborted || !place_copy_plain(&queue->place, op, budget_bytes)) &&
+	    !place_step(&queue->place, op, budget_bytes, queue->is_aborted))
+		return ENGINE_PART;
+	*done = fifo_pop(&queue->waiting);
+	queue->is_halted = op->status != DOCA_SUCCESS && !queue->is_aborted;
+	if (!queue->is_halted)
+		hand_over(queue);
+	return ENGINE_DONE;
 }
 
 static enum engine_polled workers_poll(struct engine_queue *engine_queue, size_t *budget_bytes,
