@@ -10,11 +10,14 @@
 #define THREAD_STACK_BYTES ((size_t)256 << 10)
 
 /*
- * Start a thread with all signals blocked: they are for the program's own. Negative errno.
+ * Start a thread with signals blocked: they are for the program's own. But for those that a thread
+ * raises itself, by what it touches: a blocked one would end a process whose handler repairs the
+ * page, and copies touch the program's memory. Negative errno.
  */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
 	pthread_attr_t attr;
+	static const int raised[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
 	sigset_t blocked;
 	sigset_t before;
 	int error = pthread_attr_init(&attr);
@@ -22,6 +25,8 @@ static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *ar
 	if (error != 0)
 		return -error;
 	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(raised) / sizeof(raised[0]); i++)
+		sigdelset(&blocked, raised[i]);
 	pthread_sigmask(SIG_SETMASK, &blocked, &before);
 	error = pthread_attr_setstacksize(&attr, THREAD_STACK_BYTES);
 	if (error == 0)

@@ -8,6 +8,7 @@
 #ifndef BASE_WAKER_H_
 #define BASE_WAKER_H_
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -15,8 +16,9 @@
 
 struct waker {
 	_Atomic bool is_armed;
-	_Atomic unsigned num_held; /* by threads that are about to wake; its owner waits for them */
-	int fd;			   /* an event_fd */
+	_Atomic unsigned
+		num_held; /* by threads about to wake, or waking; its owner waits for them */
+	int fd;		  /* an event_fd */
 };
 
 /*
@@ -51,18 +53,32 @@ static inline void waker_arm(struct waker *waker)
 	atomic_thread_fence(memory_order_seq_cst);
 }
 
+/*
+ * By the owner, before it drains: from here on nobody makes the descriptor readable. Who took the
+ * wake-up is about to: that is waited for, as are holders, all a few instructions from done.
+ */
 static inline void waker_disarm(struct waker *waker)
 {
-	atomic_store_explicit(&waker->is_armed, false, memory_order_relaxed);
+	if (atomic_exchange(&waker->is_armed, false))
+		return;
+	while (waker_is_held(waker))
+		sched_yield();
 }
 
 /* From any thread, after the work was stored: pays the wake-up that is owed. Negative errno. */
 static inline int waker_wake(struct waker *waker)
 {
+	int error = 0;
+
 	atomic_thread_fence(memory_order_seq_cst);
-	if (!waker_is_armed(waker) || !atomic_exchange(&waker->is_armed, false))
+	if (!waker_is_armed(waker))
 		return 0;
-	return event_fd_signal(waker->fd);
+	/* Seen by who disarms and finds the wake-up taken. */
+	waker_hold(waker);
+	if (atomic_exchange(&waker->is_armed, false))
+		error = event_fd_signal(waker->fd);
+	waker_put(waker);
+	return error;
 }
 
 #endif /* BASE_WAKER_H_ */

@@ -37,11 +37,14 @@ static const char *state_name(enum doca_ctx_states state)
 	return "unknown";
 }
 
-/* The queue is full of reports that wait for a later task: none can come before they are read. */
+/*
+ * The queue is full of reports that wait for a later task: none can come before they are read.
+ * Nothing is under way that may yet be one of them; that there is no work now would not say so.
+ */
 static bool is_held_full(const struct doca_ctx *ctx)
 {
 	return ctx->held.first != NULL && ctx->num_inflight >= ctx->queue_depth &&
-	       ctx->num_reaching == 0 && !ctx->engine->has_work(ctx->queue);
+	       ctx->num_reaching == 0 && ctx->engine->is_empty(ctx->queue);
 }
 
 /* After whatever decides on it has changed, and in each slow step. */
@@ -248,8 +251,8 @@ static enum engine_polled fill_ready(struct doca_ctx *ctx, size_t *budget_bytes)
 		fifo_append(&ctx->ready, &ctx->held);
 		return ENGINE_DONE;
 	}
-	/* Work is left, so it is the budget that is used up: something was copied. */
-	return queues_have_work(ctx) ? ENGINE_PART : polled;
+	/* Idle for want of a budget: all of it was copied, and there is more. */
+	return *budget_bytes == 0 && queues_have_work(ctx) ? ENGINE_PART : polled;
 }
 
 /* Nothing keeps a context from IDLE. */

@@ -5,10 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
+#include "base/size.h"
 
 void copy_walk_begin(struct copy_walk *walk, struct copy_history *history,
 		     struct copy_piece *source, struct copy_piece *target, size_t len_bytes)
@@ -36,12 +33,6 @@ static size_t step_backward(struct copy_walk *walk, size_t max_bytes)
 	walk->left_bytes -= len;
 	memmove(walk->backward_to + walk->left_bytes, walk->backward_from + walk->left_bytes, len);
 	return len;
-}
-
-/* Bytes of a window that are still to come; a window that shrank has none. */
-static size_t bytes_after(size_t whole_bytes, size_t done_bytes)
-{
-	return whole_bytes > done_bytes ? whole_bytes - done_bytes : 0;
 }
 
 /* What streamed into the target until now is in it. */
@@ -74,10 +65,10 @@ static size_t step_forward(struct copy_walk *walk, size_t max_bytes)
 
 	while (left > 0 && target != NULL) {
 		uint8_t *to = piece_tail(target) + target_done;
-		size_t room = bytes_after(piece_room(target), target_done);
+		size_t room = size_after(piece_room(target), target_done);
 
 		while (left > 0 && room > 0 && source != NULL) {
-			size_t available = bytes_after(source->data_len_bytes, source_done);
+			size_t available = size_after(source->data_len_bytes, source_done);
 			size_t len = min_size(min_size(available, room), left);
 			const uint8_t *from = source->data + source_done;
 

@@ -38,7 +38,7 @@ struct engine_fifo {
 
 enum engine_polled {
 	ENGINE_IDLE, /* nothing to do here and now, or nothing left of the budget */
-	ENGINE_PART, /* a part of a long copy was done */
+	ENGINE_PART, /* a part was done of a copy that is longer than the budget */
 	ENGINE_DONE, /* an op is given back */
 };
 
@@ -69,9 +69,13 @@ struct engine_ops {
 	 */
 	enum engine_polled (*poll)(struct engine_queue *queue, size_t *budget_bytes,
 				   struct engine_op **done);
-	/* True when poll would not answer ENGINE_IDLE. */
+	/*
+	 * There is something for poll now, given a budget. False says nothing of what comes: ops
+	 * may be under way in threads, which wake the waker when poll has something again. And who
+	 * polls may find that a thread was quicker.
+	 */
 	bool (*has_work)(const struct engine_queue *queue);
-	/* No op is in the queue, nor under way elsewhere. */
+	/* Each op that was submitted has been given back by poll: nothing comes before a submit. */
 	bool (*is_empty)(const struct engine_queue *queue);
 };
 

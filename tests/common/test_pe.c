@@ -4,6 +4,7 @@
 #include "support/log_capture.h"
 #include "support/test.h"
 
+#include "common/ctx.h"
 #include "common/pe.h"
 #include "dma/dma.h"
 #include "support/fail_calloc.h"
@@ -183,6 +184,25 @@ static void one_progress_is_one_completion_and_then_nothing(void **state)
 	}
 	assert_int_equal(doca_pe_progress(fixture->pe), 0);
 	assert_silent(state);
+	dma_close(fixture);
+}
+
+static bool always_has_work(const struct engine_queue *queue)
+{
+	return true;
+}
+
+/* As when a thread ends a copy between the poll that found nothing and the look for work. */
+static void an_engine_that_was_idle_is_no_progress_whatever_comes_next(void **state)
+{
+	struct dma_fixture *fixture = open_usual();
+	const struct engine_ops *engine = fixture->ctx->engine;
+	struct engine_ops busy = *engine;
+
+	busy.has_work = always_has_work;
+	fixture->ctx->engine = &busy;
+	assert_int_equal(doca_pe_progress(fixture->pe), 0);
+	fixture->ctx->engine = engine;
 	dma_close(fixture);
 }
 
@@ -656,6 +676,7 @@ int main(void)
 		cmocka_unit_test(progress_of_null_is_nothing_and_is_told),
 		cmocka_unit_test(progress_in_a_callback_is_nothing_and_is_told),
 		cmocka_unit_test(one_progress_is_one_completion_and_then_nothing),
+		cmocka_unit_test(an_engine_that_was_idle_is_no_progress_whatever_comes_next),
 		cmocka_unit_test(three_busy_contexts_are_asked_in_turn),
 		cmocka_unit_test(one_progress_finds_the_one_context_that_has_work),
 		cmocka_unit_test(a_context_may_go_whose_turn_is_next),

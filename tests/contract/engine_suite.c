@@ -454,6 +454,61 @@ static void abort_ends_a_copy_that_is_under_way(void **state)
 	engine_case_close(opened);
 }
 
+static void a_source_that_shrank_under_the_copy_is_a_fault(void **state)
+{
+	struct engine_case *opened = engine_case_open(state);
+	size_t budget_bytes = 10;
+	struct engine_op *op = NULL;
+
+	opened->engine->submit(opened->queue, &opened->op);
+	assert_int_equal(opened->engine->poll(opened->queue, &budget_bytes, &op), ENGINE_PART);
+	opened->source.data_len_bytes = 4;
+
+	(void)engine_case_wait(opened, SIZE_MAX);
+	assert_doca(opened->op.status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(opened->op.fault, COPY_CHANGED);
+	assert_int_equal(opened->target.data_len_bytes, 0);
+	engine_case_close(opened);
+}
+
+/* What another context's copy into the same target does between two parts of this one. */
+static void a_target_that_grew_between_two_polls_fails_the_copy(void **state)
+{
+	struct engine_case *opened = engine_case_open(state);
+	size_t budget_bytes = 1000;
+	struct engine_op *op = NULL;
+
+	opened->engine->submit(opened->queue, &opened->op);
+	assert_int_equal(opened->engine->poll(opened->queue, &budget_bytes, &op), ENGINE_PART);
+	opened->target.data_len_bytes = 1;
+	budget_bytes = 1000;
+
+	assert_int_equal(opened->engine->poll(opened->queue, &budget_bytes, &op), ENGINE_DONE);
+	assert_int_equal(op->status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(op->fault, COPY_CHANGED);
+	assert_int_equal(opened->target.data_len_bytes, 1);
+	assert_int_equal(budget_bytes, 1000); /* not a byte more was copied */
+	engine_case_close(opened);
+}
+
+static void a_window_that_left_its_region_between_two_polls_fails_the_copy(void **state)
+{
+	struct engine_case *opened = engine_case_open(state);
+	size_t budget_bytes = 1000;
+	struct engine_op *op = NULL;
+
+	opened->engine->submit(opened->queue, &opened->op);
+	assert_int_equal(opened->engine->poll(opened->queue, &budget_bytes, &op), ENGINE_PART);
+	opened->source.data_len_bytes = SIZE_MAX;
+	budget_bytes = 1000;
+
+	assert_int_equal(opened->engine->poll(opened->queue, &budget_bytes, &op), ENGINE_DONE);
+	assert_int_equal(op->status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(op->fault, COPY_CHANGED);
+	assert_int_equal(budget_bytes, 1000);
+	engine_case_close(opened);
+}
+
 int engine_suite_run(const struct engine_ops *engine, const struct CMUnitTest *own, size_t num_own)
 {
 	static const struct CMUnitTest contract[] = {
@@ -479,6 +534,9 @@ int engine_suite_run(const struct engine_ops *engine, const struct CMUnitTest *o
 		cmocka_unit_test(an_op_that_fails_does_not_hold_up_the_next),
 		cmocka_unit_test(abort_brings_back_what_waits_and_what_comes_later),
 		cmocka_unit_test(abort_ends_a_copy_that_is_under_way),
+		cmocka_unit_test(a_source_that_shrank_under_the_copy_is_a_fault),
+		cmocka_unit_test(a_target_that_grew_between_two_polls_fails_the_copy),
+		cmocka_unit_test(a_window_that_left_its_region_between_two_polls_fails_the_copy),
 	};
 	const size_t num_contract = sizeof(contract) / sizeof(contract[0]);
 	struct CMUnitTest all[MAX_TESTS];

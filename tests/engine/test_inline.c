@@ -104,23 +104,6 @@ static void a_target_outside_of_its_region_is_a_fault(void **state)
 	assert_fails_with(opened, COPY_TARGET_OUTSIDE);
 }
 
-static void a_source_that_shrank_under_the_copy_is_a_fault(void **state)
-{
-	struct engine_case *opened = engine_case_open(state);
-	size_t budget_bytes = 10;
-	struct engine_op *op = NULL;
-
-	opened->engine->submit(opened->queue, &opened->op);
-	assert_int_equal(poll(opened, &budget_bytes, &op), ENGINE_PART);
-	opened->source.data_len_bytes = 4;
-
-	(void)engine_case_wait(opened, SIZE_MAX);
-	assert_doca(opened->op.status, DOCA_ERROR_IO_FAILED);
-	assert_int_equal(opened->op.fault, COPY_CHANGED);
-	assert_int_equal(opened->target.data_len_bytes, 0);
-	engine_case_close(opened);
-}
-
 static void a_copy_that_works_or_is_flushed_has_no_fault(void **state)
 {
 	struct engine_case *opened = engine_case_open(state);
@@ -136,57 +119,16 @@ static void a_copy_that_works_or_is_flushed_has_no_fault(void **state)
 	engine_case_close(opened);
 }
 
-/* What another context's copy into the same target does between two parts of this one. */
-static void a_target_that_grew_between_two_polls_fails_the_copy(void **state)
-{
-	struct engine_case *opened = engine_case_open(state);
-	size_t budget_bytes = 1000;
-	struct engine_op *op = NULL;
-
-	opened->engine->submit(opened->queue, &opened->op);
-	assert_int_equal(poll(opened, &budget_bytes, &op), ENGINE_PART);
-	opened->target.data_len_bytes = 1;
-	budget_bytes = 1000;
-
-	assert_int_equal(poll(opened, &budget_bytes, &op), ENGINE_DONE);
-	assert_int_equal(op->status, DOCA_ERROR_IO_FAILED);
-	assert_int_equal(op->fault, COPY_CHANGED);
-	assert_int_equal(opened->target.data_len_bytes, 1);
-	assert_int_equal(budget_bytes, 1000); /* not a byte more was copied */
-	engine_case_close(opened);
-}
-
-static void a_window_that_left_its_region_between_two_polls_fails_the_copy(void **state)
-{
-	struct engine_case *opened = engine_case_open(state);
-	size_t budget_bytes = 1000;
-	struct engine_op *op = NULL;
-
-	opened->engine->submit(opened->queue, &opened->op);
-	assert_int_equal(poll(opened, &budget_bytes, &op), ENGINE_PART);
-	opened->source.data_len_bytes = SIZE_MAX;
-	budget_bytes = 1000;
-
-	assert_int_equal(poll(opened, &budget_bytes, &op), ENGINE_DONE);
-	assert_int_equal(op->status, DOCA_ERROR_IO_FAILED);
-	assert_int_equal(op->fault, COPY_CHANGED);
-	assert_int_equal(budget_bytes, 1000);
-	engine_case_close(opened);
-}
-
 int main(void)
 {
 	const struct CMUnitTest own[] = {
 		cmocka_unit_test(a_budget_shrinks_by_what_was_copied),
-		cmocka_unit_test(a_target_that_grew_between_two_polls_fails_the_copy),
-		cmocka_unit_test(a_window_that_left_its_region_between_two_polls_fails_the_copy),
 		cmocka_unit_test(a_copy_beyond_the_budget_goes_on_in_the_next_poll),
 		cmocka_unit_test(an_aborted_copy_moves_no_further_byte),
 		cmocka_unit_test(an_empty_source_is_a_fault),
 		cmocka_unit_test(too_little_room_is_a_fault),
 		cmocka_unit_test(a_source_outside_of_its_region_is_a_fault),
 		cmocka_unit_test(a_target_outside_of_its_region_is_a_fault),
-		cmocka_unit_test(a_source_that_shrank_under_the_copy_is_a_fault),
 		cmocka_unit_test(a_copy_that_works_or_is_flushed_has_no_fault),
 	};
 

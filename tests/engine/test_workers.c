@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "engine/workers/pool.h"
@@ -17,10 +19,7 @@
 #include "support/fail_nth.h"
 #include "support/process.h"
 #include "support/under_tsan.h"
-
-#define KIB ((size_t)1 << 10)
-#define MIB ((size_t)1 << 20)
-#define DEADLINE_MS 30000
+#include "support/workers_bench.h"
 
 static unsigned num_threads; /* set once, in main */
 static unsigned create_fails_in;
@@ -32,113 +31,6 @@ WRAPPED(int, pthread_create,
 	(thread, attr, run, argument), create_fails_in, EAGAIN)
 WRAPPED(int, pthread_atfork, (void (*prepare)(void), void (*parent)(void), void (*child)(void)),
 	(prepare, parent, child), atfork_fails_in, ENOMEM)
-
-/* A queue whose owner can sleep, over two areas of bytes. */
-struct bench {
-	struct engine_queue *queue;
-	struct waker waker;
-	uint8_t *from; /* counts up, in its own way in each 64 KiB */
-	uint8_t *to;   /* guard */
-	size_t len_bytes;
-};
-
-#define MAX_OPS 32
-
-/* An op from a place in from to the same in to. */
-struct one {
-	struct engine_op op;
-	struct copy_piece source;
-	struct copy_piece target;
-};
-
-static void bench_open(struct bench *bench, size_t len_bytes)
-{
-	*bench = (struct bench){.len_bytes = len_bytes, .waker.fd = event_fd_open()};
-	assert_true(bench->waker.fd >= 0);
-	bench->from = malloc(len_bytes);
-	bench->to = malloc(len_bytes);
-	assert_non_null(bench->from);
-	assert_non_null(bench->to);
-	for (size_t i = 0; i < len_bytes; i++)
-		bench->from[i] = (uint8_t)(i * 31 + (i >> 8) + (i >> 16));
-	memset(bench->to, ENGINE_SUITE_GUARD, len_bytes);
-	assert_doca(workers_engine.open(&bench->queue, &bench->waker), DOCA_SUCCESS);
-}
-
-static void bench_close(struct bench *bench)
-{
-	assert_true(workers_engine.is_empty(bench->queue));
-	workers_engine.close(bench->queue);
-	close(bench->waker.fd);
-	free(bench->from);
-	free(bench->to);
-}
-
-static void one_init(struct one *one, const struct bench *bench, size_t at, size_t len_bytes)
-{
-	*one = (struct one){
-		.source = {.head = bench->from,
-			   .len_bytes = bench->len_bytes,
-			   .data = bench->from + at,
-			   .data_len_bytes = len_bytes},
-		.target = {.head = bench->to,
-			   .len_bytes = bench->len_bytes,
-			   .data = bench->to + at},
-		.op = {.len_bytes = len_bytes},
-	};
-	one->op.source = &one->source;
-	one->op.target = &one->target;
-}
-
-static void submit(struct bench *bench, struct one *one, size_t at, size_t len_bytes)
-{
-	one_init(one, bench, at, len_bytes);
-	workers_engine.submit(bench->queue, &one->op);
-}
-
-/* Never polls while nothing is told; what request_notification and poll(2) do. */
-static void sleep_until_work(struct bench *bench)
-{
-	struct pollfd readable = {.fd = bench->waker.fd, .events = POLLIN};
-
-	waker_arm(&bench->waker);
-	if (!workers_engine.has_work(bench->queue))
-		assert_int_equal(poll(&readable, 1, DEADLINE_MS), 1);
-	waker_disarm(&bench->waker);
-	assert_int_equal(event_fd_drain(bench->waker.fd), 0);
-	assert_true(workers_engine.has_work(bench->queue));
-}
-
-static enum engine_polled poll_once(struct bench *bench, size_t budget_bytes, struct engine_op **op)
-{
-	*op = NULL;
-	return workers_engine.poll(bench->queue, &budget_bytes, op);
-}
-
-/* Polls all the time, or sleeps in between. */
-static struct engine_op *wait_op(struct bench *bench, bool sleeps)
-{
-	uint64_t deadline_ns = (uint64_t)time(NULL) + DEADLINE_MS / 1000;
-	struct engine_op *op = NULL;
-
-	do {
-		if (sleeps)
-			sleep_until_work(bench);
-		if (poll_once(bench, 2 * MIB, &op) == ENGINE_DONE)
-			return op;
-	} while ((uint64_t)time(NULL) < deadline_ns);
-	fail_msg("no op came back");
-	return NULL;
-}
-
-static void assert_whole(const struct bench *bench, const struct one *one)
-{
-	size_t at = (size_t)(one->source.data - bench->from);
-
-	assert_doca(one->op.status, DOCA_SUCCESS);
-	assert_int_equal(one->target.data_len_bytes, one->op.len_bytes);
-	assert_memory_equal(bench->to + at, bench->from + at, one->op.len_bytes);
-}
 
 static void a_large_copy_is_done_without_a_poll(void **state)
 {
@@ -240,6 +132,49 @@ static void a_copy_that_was_left_half_done_is_ended(void **state)
 	bench_close(&bench);
 }
 
+/* Straight from the queue: a thread must not be given the time to be seen. */
+static size_t num_handed(const struct bench *bench)
+{
+	return ((const struct workers_queue *)bench->queue)->num_handed;
+}
+
+static void a_large_copy_begins_once_the_small_one_before_it_is_given_back(void **state)
+{
+	struct one ones[2];
+	struct bench bench;
+	struct engine_op *op;
+
+	bench_open(&bench, 2 * MIB);
+	submit(&bench, &ones[0], 0, 100);
+	submit(&bench, &ones[1], MIB, MIB);
+	assert_int_equal(num_handed(&bench), 0);
+	assert_int_equal(poll_once(&bench, SIZE_MAX, &op), ENGINE_DONE);
+	assert_ptr_equal(op, &ones[0].op);
+	assert_int_equal(num_handed(&bench), 1);
+	assert_ptr_equal(wait_op(&bench, true), &ones[1].op);
+	assert_whole(&bench, &ones[1]);
+	bench_close(&bench);
+}
+
+static void a_large_copy_behind_a_small_one_that_failed_begins_with_the_next_poll(void **state)
+{
+	struct one ones[2];
+	struct bench bench;
+	struct engine_op *op;
+
+	bench_open(&bench, 2 * MIB);
+	one_init(&ones[0], &bench, 0, 100);
+	ones[0].target.len_bytes = 99;
+	workers_engine.submit(bench.queue, &ones[0].op);
+	submit(&bench, &ones[1], MIB, MIB);
+	assert_int_equal(poll_once(&bench, SIZE_MAX, &op), ENGINE_DONE);
+	assert_doca(op->status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(num_handed(&bench), 0);
+	assert_ptr_equal(wait_op(&bench, true), &ones[1].op);
+	assert_whole(&bench, &ones[1]);
+	bench_close(&bench);
+}
+
 /* A small number that is another each time; the same in each run. */
 static size_t next_random(uint64_t *random, size_t below)
 {
@@ -247,6 +182,7 @@ static size_t next_random(uint64_t *random, size_t below)
 	return (size_t)(*random >> 33) % below;
 }
 
+#define MAX_OPS 32
 #define MAX_PIECES 70
 
 /* Cut len_bytes from a place on into pieces; those of a target are larger than what they get. */
@@ -414,32 +350,6 @@ static void nothing_begins_behind_a_failed_copy_before_it_was_seen(void **state)
 	bench_close(&bench);
 }
 
-static void a_list_that_changed_is_cut_no_further(void **state)
-{
-	struct copy_walk walk;
-	struct slice slice;
-	struct bench bench;
-	struct one one;
-
-	bench_open(&bench, MIB);
-	one_init(&one, &bench, 0, MIB);
-	copy_walk_begin(&walk, NULL, &one.source, &one.target, MIB);
-	slice_cut(&walk, 1000, &slice);
-	assert_in_range(slice.len_bytes, 1, 1000);
-	one.source.data_len_bytes = slice.len_bytes - 1; /* shrank below what is done */
-	slice_cut(&walk, 1000, &slice);
-	assert_int_equal(slice.len_bytes, 0);
-	copy_walk_begin(&walk, NULL, &one.source, &one.target, MIB);
-	one.target.data = bench.to - 1; /* left its region */
-	slice_cut(&walk, 1000, &slice);
-	assert_int_equal(slice.len_bytes, 0);
-	one.target.data = bench.to;
-	one.source.data_len_bytes = SIZE_MAX; /* wraps */
-	slice_cut(&walk, 1000, &slice);
-	assert_int_equal(slice.len_bytes, 0);
-	bench_close(&bench);
-}
-
 static void an_owner_that_sleeps_is_always_woken(void **state)
 {
 	const unsigned num_rounds = UNDER_TSAN ? 2000 : 10000;
@@ -454,6 +364,18 @@ static void an_owner_that_sleeps_is_always_woken(void **state)
 		assert_doca(one.op.status, DOCA_SUCCESS);
 	}
 	bench_close(&bench);
+}
+
+/* Signals are for the program's own threads, but for those that a copy raises (a test below). */
+static void assert_signals_blocked(unsigned long blocked)
+{
+	const unsigned long raised = 1UL << (SIGSEGV - 1) | 1UL << (SIGBUS - 1) |
+				     1UL << (SIGFPE - 1) | 1UL << (SIGILL - 1) |
+				     1UL << (SIGTRAP - 1) | 1UL << (SIGSYS - 1);
+	const unsigned long others =
+		0x7fffffffUL & ~raised & ~(1UL << (SIGKILL - 1) | 1UL << (SIGSTOP - 1));
+
+	assert_true((blocked & others) == others);
 }
 
 /* Of the threads that copy: their number, and how often they were scheduled. */
@@ -477,10 +399,8 @@ static unsigned count_workers(unsigned long *num_switches)
 		while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
 			if (strncmp(line, "Name:\tsoftdoca-copy", 19) == 0)
 				is_worker = true;
-			/* Every signal is for the program's own threads. */
 			if (is_worker && strncmp(line, "SigBlk:", 7) == 0)
-				assert_true((strtoul(line + 7, NULL, 16) & 0x7ffbfeffUL) ==
-					    0x7ffbfeffUL);
+				assert_signals_blocked(strtoul(line + 7, NULL, 16));
 			if (is_worker &&
 			    (sscanf(line, "voluntary_ctxt_switches: %lu", &number) == 1 ||
 			     sscanf(line, "nonvoluntary_ctxt_switches: %lu", &number) == 1))
@@ -517,6 +437,39 @@ static void idle_threads_do_not_run(void **state)
 	} while (num_after != num_before && ++tries < 5);
 	assert_int_equal(num_after, num_before);
 	bench_close(&bench);
+}
+
+/* What a program may do that follows writes to its pages. */
+static void repair_page(int signal, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)4095;
+
+	(void)mprotect((void *)page, 4096, PROT_READ | PROT_WRITE);
+}
+
+static void a_handler_of_faults_runs_in_the_threads_too(void **state)
+{
+	const struct sigaction repairs = {.sa_sigaction = repair_page, .sa_flags = SA_SIGINFO};
+	struct sigaction before;
+	struct bench bench;
+	struct engine_op *op;
+	struct one one;
+	uint8_t *pages = mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_true(pages != MAP_FAILED);
+	assert_int_equal(sigaction(SIGSEGV, &repairs, &before), 0);
+	bench_open(&bench, MIB);
+	one_init(&one, &bench, 0, MIB);
+	one.target.head = pages;
+	one.target.data = pages;
+	workers_engine.submit(bench.queue, &one.op);
+	sleep_until_work(&bench);
+	assert_int_equal(poll_once(&bench, 1, &op), ENGINE_DONE);
+	assert_doca(op->status, DOCA_SUCCESS);
+	assert_memory_equal(pages, bench.from, MIB);
+	bench_close(&bench);
+	assert_int_equal(sigaction(SIGSEGV, &before, NULL), 0);
+	munmap(pages, MIB);
 }
 
 static void threads_end_with_the_last_queue(void **state)
@@ -673,14 +626,17 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_small_copy_is_done_by_who_polls),
 		cmocka_unit_test(small_copies_that_nobody_polls_are_done_in_the_end),
 		cmocka_unit_test(a_copy_that_was_left_half_done_is_ended),
+		cmocka_unit_test(a_large_copy_begins_once_the_small_one_before_it_is_given_back),
+		cmocka_unit_test(
+			a_large_copy_behind_a_small_one_that_failed_begins_with_the_next_poll),
 		cmocka_unit_test(lists_of_odd_pieces_are_copied_as_one),
 		cmocka_unit_test(pieces_over_each_other_are_memmove),
 		cmocka_unit_test(large_and_small_come_back_in_order_and_append),
 		cmocka_unit_test(an_abort_ends_what_is_under_way_and_flushes_the_rest),
 		cmocka_unit_test(nothing_begins_behind_a_failed_copy_before_it_was_seen),
-		cmocka_unit_test(a_list_that_changed_is_cut_no_further),
 		cmocka_unit_test(an_owner_that_sleeps_is_always_woken),
 		cmocka_unit_test(idle_threads_do_not_run),
+		cmocka_unit_test(a_handler_of_faults_runs_in_the_threads_too),
 		cmocka_unit_test(threads_end_with_the_last_queue),
 		cmocka_unit_test(a_thread_that_does_not_start_is_an_error_and_leaves_none),
 		cmocka_unit_test(a_context_without_its_threads_does_not_start),

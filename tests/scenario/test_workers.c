@@ -91,12 +91,35 @@ static void a_failed_copy_flushes_those_behind_it(void **state)
 	dma_close(fixture);
 }
 
+/* The first is done while the second is under way: its report waits, and both come in the end. */
+static void optimised_reports_of_a_full_queue_come_when_the_last_copy_is_done(void **state)
+{
+	struct dma_options options = {.area_bytes = 2 * LEN, .num_tasks = 2};
+
+	for (unsigned round = 0; round < NUM_ROUNDS; round++) {
+		struct dma_fixture *fixture = dma_open(&options);
+
+		for (size_t i = 0; i < 2; i++)
+			assert_doca(
+				doca_task_submit_ex(dma_copy_task(fixture, i * LEN, LEN, i),
+						    DOCA_TASK_SUBMIT_FLAG_FLUSH |
+							    DOCA_TASK_SUBMIT_FLAG_OPTIMIZE_REPORTS),
+				DOCA_SUCCESS);
+		wait_tasks(fixture, 2, round % 2 == 0);
+		assert_int_equal(fixture->num_success, 2);
+		assert_int_equal(fixture->events[0].tag, 0);
+		assert_true(dma_was_copied(fixture, 0, 2 * LEN));
+		dma_close(fixture);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_copy_to_another_process_waits_for_those_in_threads),
 		cmocka_unit_test(each_task_of_a_context_that_stops_comes_back_once),
 		cmocka_unit_test(a_failed_copy_flushes_those_behind_it),
+		cmocka_unit_test(optimised_reports_of_a_full_queue_come_when_the_last_copy_is_done),
 	};
 
 	exporter_main(argc, argv);

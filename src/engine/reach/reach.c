@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/size.h"
 #include "copy/walk.h"
 #include "peer/peer.h"
 
@@ -97,11 +98,6 @@ static void skip_finished(struct copy_walk *walk)
 		walk->target = walk->target->next;
 		walk->target_done_bytes = 0;
 	}
-}
-
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The run that comes next; 0 bytes when a list was changed under the copy and ended too early. */

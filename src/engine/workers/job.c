@@ -12,29 +12,13 @@ static bool overlaps(const struct engine_op *op)
 	       (to - from < op->len_bytes || from - to < op->len_bytes);
 }
 
-bool queue_begin(struct workers_queue *queue, struct engine_op *op)
-{
-	enum copy_fault fault;
-
-	if (op->status != DOCA_SUCCESS)
-		return false;
-	fault = copy_check(op->source, op->target, op->len_bytes);
-	if (fault != COPY_SOUND) {
-		op_fail(op, fault);
-		return false;
-	}
-	copy_walk_begin(&queue->walk, &queue->history, op->source, op->target, op->len_bytes);
-	queue->is_under_way = true;
-	return true;
-}
-
 /* What comes after a failed op waits until the owner has seen it, and may have aborted. */
 static void finish(struct workers_queue *queue)
 {
 	struct engine_op *op = fifo_pop(&queue->handed);
 
 	queue->is_active = false;
-	queue->is_under_way = false;
+	queue->place.is_under_way = false;
 	queue->is_halted = op->status != DOCA_SUCCESS && !queue->is_aborted;
 	fifo_push(&queue->done, op);
 }
@@ -48,9 +32,9 @@ static void begin_next(struct workers_queue *queue)
 		if (queue->is_aborted) {
 			op->status = DOCA_ERROR_IO_FAILED;
 			finish(queue);
-		} else if (queue->is_under_way || queue_begin(queue, op)) {
-			if (queue->walk.room_bytes == 0)
-				copy_walk_pause(&queue->walk, op->target);
+		} else if (queue->place.is_under_way || place_begin(&queue->place, op)) {
+			if (queue->place.walk.room_bytes == 0)
+				copy_walk_pause(&queue->place.walk, op->target);
 			queue->is_serial = overlaps(op);
 			queue->fault = COPY_SOUND;
 			queue->is_active = true;
@@ -63,7 +47,7 @@ static void begin_next(struct workers_queue *queue)
 bool job_is_open(const struct workers_queue *queue)
 {
 	return queue->is_active && !queue->is_aborted && queue->fault == COPY_SOUND &&
-	       queue->walk.left_bytes > 0 && !(queue->is_serial && queue->num_running > 0);
+	       queue->place.walk.left_bytes > 0 && !(queue->is_serial && queue->num_running > 0);
 }
 
 /* Nothing of the active op runs, and nothing more will: it is done, and the next begins. */
@@ -75,9 +59,9 @@ static void settle(struct workers_queue *queue)
 		return;
 	if (queue->fault != COPY_SOUND)
 		op_fail(op, queue->fault);
-	else if (queue->walk.left_bytes > 0) /* aborted */
+	else if (queue->place.walk.left_bytes > 0) /* aborted */
 		op->status = DOCA_ERROR_IO_FAILED;
-	else if (!copy_walk_may_go_on(&queue->walk, op->source, op->target))
+	else if (!copy_walk_may_go_on(&queue->place.walk, op->source, op->target))
 		op_fail(op, COPY_CHANGED);
 	else
 		copy_commit(op->target, op->len_bytes);
@@ -120,7 +104,7 @@ bool job_take(struct workers_queue *queue, size_t max_bytes, struct slice *slice
 {
 	if (!job_is_open(queue))
 		return false;
-	slice_cut(&queue->walk, max_bytes, slice);
+	slice_cut(&queue->place.walk, max_bytes, slice);
 	if (slice->len_bytes == 0) {
 		queue->fault = COPY_CHANGED;
 		settle(queue);

@@ -15,28 +15,23 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "engine/engine.h"
+#include "engine/place.h"
 #include "engine/workers/slice.h"
 
 struct workers_queue {
-	/* What the owner, the thread that uses the queue, may know without the lock. */
+	/* What the owner, the thread that uses the queue, may know without the pool's lock. */
 	_Atomic bool has_news; /* there is an op to give back, or one to begin */
 	_Atomic bool is_open;  /* there are slices to take */
 
-	/*
-	 * The owner's while it sits in the seat (workers.c), and the watch's while the owner is
-	 * kept out.
-	 */
-	_Atomic bool is_seated;
-	_Atomic bool is_kept_out;
-	_Atomic bool is_used; /* the owner was here since the watch's last look */
-	bool must_fence;      /* the watch has no barrier for both; constant */
-	struct engine_fifo waiting;
-	size_t num_handed; /* and not given back; changed under the pool's lock as well */
+	/* The owner's while it is at the queue, or the watch's, which only tries it. */
+	struct lock lock;
+	struct engine_fifo waiting GUARDED_BY(lock);
+	bool is_used GUARDED_BY(lock);	  /* the owner was here since the watch's last look */
+	bool is_watched GUARDED_BY(lock); /* the watch looks again */
+	size_t num_handed; /* and not given back; changed under both locks, read under either */
 
-	/* The place in the oldest op: as above while nothing is handed, else under the lock. */
-	bool is_under_way;
-	struct copy_walk walk;
-	struct copy_history history;
+	/* The place in the oldest op: under the lock above while nothing is handed, else below. */
+	struct engine_place place;
 
 	/* Under the pool's lock. */
 	struct list link;	   /* in the pool's queues */
@@ -46,27 +41,19 @@ struct workers_queue {
 	struct engine_fifo done;
 	bool is_active;
 	bool is_serial;	       /* source and target overlap: a slice at a time */
-	bool is_halted;	       /* an op failed: none begins before the next poll */
-	bool is_aborted;       /* set by the owner, who may read it without the lock */
+	bool is_halted;	       /* an op failed: none begins before the next poll; as num_handed */
+	bool is_aborted;       /* as num_handed */
 	unsigned num_running;  /* slices of the first */
 	enum copy_fault fault; /* of the first: no more slices are taken */
 };
 
-static inline void op_fail(struct engine_op *op, enum copy_fault fault)
-{
-	op->status = DOCA_ERROR_IO_FAILED;
-	op->fault = fault;
-}
-
-/* Stand before the first byte; false when the op is to come back with its status as it is now. */
-bool queue_begin(struct workers_queue *queue, struct engine_op *op);
-
 /* From here on: under the pool's lock. */
 
-/* Hand over what waits, the oldest first, up to the first of fewer bytes. */
+/* Under the queue's, too: hand over what waits, the oldest first, up to the first of fewer bytes.
+ */
 void job_push(struct workers_queue *queue, size_t least_bytes);
 
-/* The owner gives it back; NULL: none is done. */
+/* And this: the owner gives it back; NULL: none is done. */
 struct engine_op *job_pop(struct workers_queue *queue);
 
 /* By the poll after the one that gave a failed op back, whose queue was not aborted then. */

@@ -11,14 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/barrier.h"
 #include "base/thread.h"
 #include "engine/workers/workers.h"
 
 static struct {
 	struct lock life; /* the threads start and end, and nobody forks */
 	unsigned num_wanted GUARDED_BY(life);
-	_Atomic unsigned num_threads; /* changed under both locks */
+	_Atomic unsigned num_threads; /* changed under life; to 0 under the lock below as well */
 	pthread_t threads[WORKERS_MAX_THREADS] GUARDED_BY(life);
 	bool handles_forks GUARDED_BY(life);
 
@@ -32,9 +31,9 @@ static struct {
 	bool is_ending GUARDED_BY(lock);
 	bool has_watcher GUARDED_BY(lock);  /* one of the idle wakes for the watch */
 	uint64_t watch_ns GUARDED_BY(lock); /* when it looks next; 0: to be set */
+	bool is_watching GUARDED_BY(lock);  /* somebody may leave an op waiting */
 
-	_Atomic bool is_watching; /* somebody may leave an op waiting */
-	_Atomic unsigned bell;	  /* idle threads sleep on it; another number is a ring */
+	_Atomic unsigned bell; /* idle threads sleep on it; another number is a ring */
 } the_pool = {
 	.life = LOCK_INITIALIZER,
 	.num_wanted = 1,
@@ -122,41 +121,28 @@ static struct workers_queue *take(struct slice *slice) REQUIRES(the_pool.lock)
 }
 
 /*
- * Take over what waits in queues that nobody was at since the last look. Owners mark their queue as
- * used, then look at is_watching; here is_watching is cleared, then those marks are looked at, with
- * a barrier for both between. So with the seat: is_seated there, is_kept_out here.
+ * Take over what waits in queues that nobody was at since the last look. An owner that is at its
+ * queue right now is not waited for, and so may take the pool's lock behind its own.
  */
 static void watch(void) REQUIRES(the_pool.lock)
 {
-	bool is_any_used = false;
-
-	list_for_each (link, &the_pool.queues) {
-		struct workers_queue *queue = CONTAINER_OF(link, struct workers_queue, link);
-		bool is_used = atomic_load_explicit(&queue->is_used, memory_order_relaxed);
-
-		is_any_used |= is_used;
-		atomic_store_explicit(&queue->is_used, false, memory_order_relaxed);
-		atomic_store_explicit(&queue->is_kept_out, !is_used, memory_order_relaxed);
-	}
-	if (!is_any_used)
-		atomic_store_explicit(&the_pool.is_watching, false, memory_order_relaxed);
-	barrier_everywhere();
+	the_pool.is_watching = false;
 	list_for_each (link, &the_pool.queues) {
 		struct workers_queue *queue = CONTAINER_OF(link, struct workers_queue, link);
 
-		/* Acquire, paired with seat_leave. */
-		bool is_seated = atomic_load_explicit(&queue->is_seated, memory_order_acquire);
-
-		if (is_seated || atomic_load_explicit(&queue->is_used, memory_order_relaxed))
-			atomic_store_explicit(&the_pool.is_watching, true, memory_order_relaxed);
-		if (!atomic_load_explicit(&queue->is_kept_out, memory_order_relaxed))
+		if (!lock_try(&queue->lock)) {
+			the_pool.is_watching = true;
 			continue;
-		if (!is_seated) {
+		}
+		if (queue->is_used) {
+			queue->is_used = false;
+			the_pool.is_watching = true;
+		} else {
+			queue->is_watched = false;
 			job_push(queue, 0);
 			show(queue, false);
 		}
-		/* Release, paired with seat_take. */
-		atomic_store_explicit(&queue->is_kept_out, false, memory_order_release);
+		lock_drop(&queue->lock);
 	}
 }
 
@@ -164,7 +150,7 @@ static void watch_if_due(void) REQUIRES(the_pool.lock)
 {
 	uint64_t now;
 
-	if (!atomic_load_explicit(&the_pool.is_watching, memory_order_relaxed)) {
+	if (!the_pool.is_watching) {
 		the_pool.watch_ns = 0;
 		return;
 	}
@@ -177,20 +163,26 @@ static void watch_if_due(void) REQUIRES(the_pool.lock)
 		the_pool.watch_ns = now + POOL_WATCH_NS;
 }
 
-void pool_watch(void)
+bool pool_watch(void)
 {
-	if (doca_likely(atomic_load_explicit(&the_pool.is_watching, memory_order_relaxed)) ||
-	    !pool_has_threads())
-		return;
-	atomic_store(&the_pool.is_watching, true);
-	ring(1);
+	bool is_new;
+
+	if (!pool_has_threads())
+		return false;
+	lock_take(&the_pool.lock);
+	is_new = !the_pool.is_watching;
+	the_pool.is_watching = true;
+	lock_drop(&the_pool.lock);
+	if (is_new)
+		ring(1);
+	return true;
 }
 
 /* Until the bell rings; at most one of all who rest does so no longer than to the next look. */
 static void rest(void) REQUIRES(the_pool.lock)
 {
 	const unsigned heard = atomic_load(&the_pool.bell);
-	const bool is_watcher = !the_pool.has_watcher && atomic_load(&the_pool.is_watching);
+	const bool is_watcher = !the_pool.has_watcher && the_pool.is_watching;
 	struct timespec timeout = {.tv_nsec = POOL_WATCH_NS};
 
 	the_pool.has_watcher |= is_watcher;
@@ -371,6 +363,7 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 			     struct engine_op **done)
 {
 	const size_t before_bytes = *budget_bytes;
+	bool is_long = false;
 	struct engine_op *op;
 
 	/* Acquire, paired with show. */
@@ -384,6 +377,7 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 			break;
 		if (queue->is_halted)
 			job_go_on(queue);
+		is_long = queue->is_active && queue->handed.first->len_bytes > before_bytes;
 	} while (help_once(queue, budget_bytes) || queue->done.first != NULL);
 	show(queue, true);
 	ring_if_open();
@@ -392,5 +386,5 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 		*done = op;
 		return ENGINE_DONE;
 	}
-	return *budget_bytes < before_bytes ? ENGINE_PART : ENGINE_IDLE;
+	return is_long && *budget_bytes < before_bytes ? ENGINE_PART : ENGINE_IDLE;
 }

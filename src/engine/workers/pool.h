@@ -15,7 +15,8 @@ void pool_leave(struct workers_queue *queue);
 /* There are threads to hand something to. */
 bool pool_has_threads(void);
 
-/* By the owner in its seat: what waits is the pool's, up to the first of fewer bytes. */
+/* By the owner, with its queue's lock, as all below: what waits is the pool's, up to the first of
+ * fewer bytes. */
 void pool_hand_over(struct workers_queue *queue, size_t least_bytes);
 
 /* By the owner while something is handed: engine_ops.poll and abort. */
@@ -24,10 +25,10 @@ enum engine_polled pool_help(struct workers_queue *queue, size_t *budget_bytes,
 void pool_abort(struct workers_queue *queue);
 
 /*
- * By the owner in its seat, once an op waits there: if nobody is at the queue for longer than
- * POOL_WATCH_NS, at most twice that, the pool takes over what waits.
+ * Once an op waits there: if nobody is at the queue for longer than POOL_WATCH_NS, at most twice
+ * that, the pool takes over what waits. False: there are no threads for it.
  */
 #define POOL_WATCH_NS UINT64_C(50000000)
-void pool_watch(void);
+bool pool_watch(void);
 
 #endif /* ENGINE_WORKERS_POOL_H_ */

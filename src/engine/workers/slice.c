@@ -4,20 +4,10 @@
 
 #include <string.h>
 
+#include "base/size.h"
 #include "copy/copy.h"
 
 #define PAGE_BYTES 4096
-
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Bytes of a window that are still to come; a window that shrank has none. */
-static size_t bytes_after(size_t whole_bytes, size_t done_bytes)
-{
-	return whole_bytes > done_bytes ? whole_bytes - done_bytes : 0;
-}
 
 /* A target is decided on once, for all that it gets. */
 static bool decide(struct copy_walk *walk, const uint8_t *to, size_t run_bytes)
@@ -50,8 +40,8 @@ static struct slice_run next_run(struct copy_walk *walk, size_t max_bytes)
 
 		if (!piece_is_sound(&source) || !piece_is_sound(&target))
 			return run;
-		available = bytes_after(source.data_len_bytes, walk->source_done_bytes);
-		room = bytes_after(piece_room(&target), walk->target_done_bytes);
+		available = size_after(source.data_len_bytes, walk->source_done_bytes);
+		room = size_after(piece_room(&target), walk->target_done_bytes);
 		if (available == 0) {
 			walk->source = source.next;
 			walk->source_done_bytes = 0;

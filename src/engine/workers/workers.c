@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The owner's side of a queue. What is small is copied in poll, as the inline engine does, without
- * a lock; what is large is handed to the pool, and so is what stays unpolled. Ops are in order:
- * those that are done, those handed, those that wait.
+ * The owner's side of a queue. What is small is copied in poll, as the inline engine does, under a
+ * lock that nobody else waits for; what is large is handed to the pool, and so is what stays
+ * unpolled. Ops are in order: those that are done, those handed, those that wait.
  */
 #include "engine/workers/workers.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 
-#include "base/barrier.h"
 #include "engine/workers/pool.h"
 
 static struct workers_queue *queue_of(const struct engine_queue *queue)
@@ -19,33 +16,16 @@ static struct workers_queue *queue_of(const struct engine_queue *queue)
 	return (struct workers_queue *)queue;
 }
 
-static void seat_barrier(const struct workers_queue *queue)
+/* Its own, taken by nobody but the watch, and that for a few instructions. */
+static struct workers_queue *queue_take(const struct engine_queue *queue) NO_THREAD_SAFETY_ANALYSIS
 {
-	atomic_signal_fence(memory_order_seq_cst);
-	if (doca_unlikely(queue->must_fence))
-		atomic_thread_fence(memory_order_seq_cst);
+	lock_take(&queue_of(queue)->lock);
+	return queue_of(queue);
 }
 
-/* The watch keeps an owner out for a few instructions, and takes nothing while it sits there. */
-static struct workers_queue *seat_take(const struct engine_queue *engine_queue)
+static void queue_drop(struct workers_queue *queue) NO_THREAD_SAFETY_ANALYSIS
 {
-	struct workers_queue *queue = queue_of(engine_queue);
-
-	for (;;) {
-		atomic_store_explicit(&queue->is_seated, true, memory_order_relaxed);
-		seat_barrier(queue);
-		/* Acquire, paired with watch. */
-		if (doca_likely(!atomic_load_explicit(&queue->is_kept_out, memory_order_acquire)))
-			return queue;
-		atomic_store_explicit(&queue->is_seated, false, memory_order_release);
-		sched_yield();
-	}
-}
-
-/* Release, paired with watch. */
-static void seat_leave(struct workers_queue *queue)
-{
-	atomic_store_explicit(&queue->is_seated, false, memory_order_release);
+	lock_drop(&queue->lock);
 }
 
 static doca_error_t workers_open(struct engine_queue **queue, struct waker *waker)
@@ -55,8 +35,9 @@ static doca_error_t workers_open(struct engine_queue **queue, struct waker *wake
 	if (opened == NULL)
 		return DOCA_ERROR_NO_MEMORY;
 	opened->waker = waker;
-	opened->must_fence = !barrier_register();
+	lock_init(&opened->lock);
 	if (pool_enter(opened) != 0) {
+		lock_fini(&opened->lock);
 		free(opened);
 		return DOCA_ERROR_OPERATING_SYSTEM;
 	}
@@ -68,12 +49,16 @@ static void workers_close(struct engine_queue *queue)
 {
 	assert(queue_of(queue)->waiting.first == NULL && queue_of(queue)->num_handed == 0);
 	pool_leave(queue_of(queue));
+	lock_fini(&queue_of(queue)->lock);
 	free(queue);
 }
 
-static void workers_abort(struct engine_queue *queue)
+static void workers_abort(struct engine_queue *engine_queue)
 {
-	pool_abort(queue_of(queue));
+	struct workers_queue *queue = queue_take(engine_queue);
+
+	pool_abort(queue);
+	queue_drop(queue);
 }
 
 /* Large ones that are the oldest of those that wait begin without their owner. */
@@ -86,16 +71,15 @@ static void hand_over(struct workers_queue *queue)
 
 static void workers_submit(struct engine_queue *engine_queue, struct engine_op *op)
 {
-	struct workers_queue *queue = seat_take(engine_queue);
+	struct workers_queue *queue = queue_take(engine_queue);
 
 	fifo_push(&queue->waiting, op);
 	if (queue->waiting.first == op)
 		hand_over(queue);
-	atomic_store_explicit(&queue->is_used, true, memory_order_relaxed);
-	seat_barrier(queue);
-	if (queue->waiting.first != NULL)
-		pool_watch();
-	seat_leave(queue);
+	queue->is_used = true;
+	if (!queue->is_watched && queue->waiting.first != NULL)
+		queue->is_watched = pool_watch();
+	queue_drop(queue);
 }
 
 /* Poll would not be idle. */
@@ -110,30 +94,20 @@ static bool has_work_now(const struct workers_queue *queue)
 
 static bool workers_has_work(const struct engine_queue *engine_queue)
 {
-	struct workers_queue *queue = seat_take(engine_queue);
+	struct workers_queue *queue = queue_take(engine_queue);
 	bool has_work = has_work_now(queue);
 
-	seat_leave(queue);
+	queue_drop(queue);
 	return has_work;
 }
 
 static bool workers_is_empty(const struct engine_queue *engine_queue)
 {
-	struct workers_queue *queue = seat_take(engine_queue);
+	struct workers_queue *queue = queue_take(engine_queue);
 	bool is_empty = queue->waiting.first == NULL && queue->num_handed == 0;
 
-	seat_leave(queue);
+	queue_drop(queue);
 	return is_empty;
-}
-
-static enum engine_polled give_back(struct workers_queue *queue, struct engine_op **done)
-{
-	queue->is_under_way = false;
-	*done = fifo_pop(&queue->waiting);
-	queue->is_halted = (*done)->status != DOCA_SUCCESS && !queue->is_aborted;
-	if (!queue->is_halted)
-		hand_over(queue);
-	return ENGINE_DONE;
 }
 
 /* Nothing is handed, and an op waits. */
@@ -141,30 +115,15 @@ static enum engine_polled copy(struct workers_queue *queue, size_t *budget_bytes
 			       struct engine_op **done)
 {
 	struct engine_op *op = queue->waiting.first;
-	const bool is_first = !queue->is_under_way;
-	size_t copied;
 
-	if (doca_unlikely(queue->is_aborted)) {
-		op->status = DOCA_ERROR_IO_FAILED;
-		return give_back(queue, done);
-	}
-	if (is_first && !queue_begin(queue, op))
-		return give_back(queue, done);
-	copied = is_first || copy_walk_may_go_on(&queue->walk, op->source, op->target)
-			 ? copy_walk_step(&queue->walk, *budget_bytes)
-			 : 0;
-	*budget_bytes -= copied;
-	if (queue->walk.left_bytes == 0) {
-		copy_commit(op->target, op->len_bytes);
-		return give_back(queue, done);
-	}
-	if (copied == 0) {
-		op_fail(op, COPY_CHANGED);
-		return give_back(queue, done);
-	}
-	if (is_first)
-		copy_walk_pause(&queue->walk, op->target);
-	return ENGINE_PART;
+	if ((queue->is_aborted || !place_copy_plain(&queue->place, op, budget_bytes)) &&
+	    !place_step(&queue->place, op, budget_bytes, queue->is_aborted))
+		return ENGINE_PART;
+	*done = fifo_pop(&queue->waiting);
+	queue->is_halted = op->status != DOCA_SUCCESS && !queue->is_aborted;
+	if (!queue->is_halted)
+		hand_over(queue);
+	return ENGINE_DONE;
 }
 
 static enum engine_polled workers_poll(struct engine_queue *engine_queue, size_t *budget_bytes,
@@ -175,18 +134,18 @@ static enum engine_polled workers_poll(struct engine_queue *engine_queue, size_t
 
 	if (*budget_bytes == 0)
 		return ENGINE_IDLE;
-	queue = seat_take(engine_queue);
+	queue = queue_take(engine_queue);
 	if (queue->num_handed == 0) {
 		queue->is_halted = false;
 		hand_over(queue);
 	}
 	if (queue->waiting.first != NULL)
-		atomic_store_explicit(&queue->is_used, true, memory_order_relaxed);
+		queue->is_used = true;
 	if (queue->num_handed != 0)
 		polled = pool_help(queue, budget_bytes, done);
 	else if (queue->waiting.first != NULL)
 		polled = copy(queue, budget_bytes, done);
-	seat_leave(queue);
+	queue_drop(queue);
 	return polled;
 }
 

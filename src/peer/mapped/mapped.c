@@ -12,6 +12,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/size.h"
 #include "copy/copy.h"
 
 struct mapped_region {
@@ -40,11 +41,6 @@ static void copy(const struct peer_io *io, uint8_t *local, uint8_t *remote, size
 		copy_bytes(io->history, remote, local, len_bytes);
 	else
 		copy_bytes(io->history, local, remote, len_bytes);
-}
-
-static size_t min_size(size_t a, size_t b)
-{
-	return a < b ? a : b;
 }
 
 static void copy_lists(const struct mapped_region *mapped, const struct peer_io *io)
