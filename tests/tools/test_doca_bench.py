@@ -61,7 +61,7 @@ def measured(*arguments, limit=SHORT, **settings):
 
 
 def check_row(row, table):
-    number = {name: float(value) for name, value in row.items() if value.replace(".", "").isdigit()}
+    number = {name: float(value) for name, value in row.items() if value[:1].isdigit() and ":" not in value}
     assert number["jobs_done"] > 0 and number["seconds"] > 0 and number["rounds"] > 0, row
     assert number["ratio_min"] <= number["ratio"] <= number["ratio_max"], row
     assert number["bytes_per_second_min"] <= number["bytes_per_second"] <= number["bytes_per_second_max"], row
@@ -142,6 +142,13 @@ def limits_are_kept():
     row = measured("--rounds 3", limit=["--run-limit-seconds 0.03"])[0]
     assert row["rounds"] == "3" and 0.02 < float(row["seconds"]), row
     assert float(measured("", limit=["--run-limit-seconds 9 --run-limit-jobs 7"])[0]["seconds"]) < 9
+
+def a_rate_is_all_bytes_by_the_time_that_all_threads_took():
+    for wait in ("poll", "event"):
+        row = measured(f"--threads-per-core 6 --rounds 1 --wait {wait}", limit=["--run-limit-jobs", 60000])[0]
+        copied = float(row["bytes_per_second"]) * float(row["seconds"])
+        assert abs(copied / (int(row["jobs_done"]) * 4096) - 1) < 0.001, row
+
 
 
 def sweeps_lead_through_every_pair():
@@ -404,6 +411,7 @@ tap.run(
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
         files_that_cannot_be_written_are_told_after_the_figures,
+        a_rate_is_all_bytes_by_the_time_that_all_threads_took,
         ctrl_c_tells_what_is_measured_so_far,
         a_companion_that_is_killed_is_told,
         a_companion_does_not_outlive_the_tool,

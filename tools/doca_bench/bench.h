@@ -38,9 +38,9 @@ struct result {
 	uint64_t num_jobs;  /* in the window */
 	uint64_t stride;    /* from one job to the next */
 	uint64_t num_threads;
-	uint64_t num_rounds;		    /* 0: none was whole */
-	uint64_t jobs_done;		    /* of all threads and rounds */
-	double seconds;			    /* that they took */
+	uint64_t num_rounds; /* 0: none was whole */
+	uint64_t jobs_done;  /* of all threads and rounds */
+	double seconds;	     /* that they took, from the first begun to the last done */
 	double speed[NUM_WHO][NUM_FIGURES]; /* bytes a second, all threads */
 	double ratio[NUM_FIGURES];
 	double ns[NUM_WHO][NUM_QUANTILES]; /* a job, in modes with latency */

@@ -23,7 +23,7 @@ static void add_number(struct json_object *row, const char *name, double number)
 {
 	char text[32];
 
-	(void)snprintf(text, sizeof(text), "%.6f", number);
+	(void)snprintf(text, sizeof(text), "%.9g", number);
 	json_object_object_add(row, name, json_object_new_double_s(number, text));
 }
 

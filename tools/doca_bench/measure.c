@@ -170,19 +170,23 @@ static int look(struct crew *crew)
 	return code;
 }
 
-/* Bytes a second, of all threads. */
-static double speed(const struct crew *crew)
+/* Jobs of all threads; and the time from the first that began to the last that ended: threads that
+ * share a CPU wait for each other, which the time of each alone does not tell. */
+static uint64_t count_jobs(const struct crew *crew, double *seconds)
 {
-	double sum = 0;
+	double begun = crew->workers[0].begun;
+	double ended = crew->workers[0].ended;
+	uint64_t num = 0;
 
 	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
 		const struct worker *worker = &crew->workers[i];
 
-		if (worker->num_done > 0 && worker->seconds > 0)
-			sum += (double)worker->num_done * (double)crew->result->point.size_bytes /
-			       worker->seconds;
+		num += worker->num_done;
+		begun = worker->begun < begun ? worker->begun : begun;
+		ended = worker->ended > ended ? worker->ended : ended;
 	}
-	return sum;
+	*seconds = ended - begun;
+	return num;
 }
 
 /* That all threads do in all rounds, at most. */
@@ -216,7 +220,12 @@ static int run_round(struct crew *crew, uint64_t round)
 {
 	struct bench *bench = crew->bench;
 	struct result *result = crew->result;
-	uint64_t len = setting_bytes(result);
+	const uint64_t len = setting_bytes(result);
+	const double size = (double)result->point.size_bytes;
+	uint64_t num_jobs;
+	uint64_t num_copies;
+	double seconds;
+	double copy_seconds;
 	int code;
 
 	limit(crew, round);
@@ -227,15 +236,16 @@ static int run_round(struct crew *crew, uint64_t round)
 	code = has_failed(crew) ? EXIT_FAILURE : look(crew);
 	if (code != 0 || interrupted() != 0)
 		return code;
-	crew->speed[BY_TASKS][round] = speed(crew);
-	for (uint64_t i = 0; i < result->num_threads; i++)
-		result->jobs_done += crew->workers[i].num_done;
-	result->seconds += crew->workers[0].seconds;
+	num_jobs = count_jobs(crew, &seconds);
+	crew->speed[BY_TASKS][round] = (double)num_jobs * size / seconds;
 	memory_fill(&bench->target, 0, len, true);
 	run_phase(crew, PHASE_MEMCPY);
-	crew->speed[BY_MEMCPY][round] = speed(crew);
-	if (crew->speed[BY_MEMCPY][round] == 0)
+	num_copies = count_jobs(crew, &copy_seconds);
+	if (num_copies == 0)
 		return 0; /* it was interrupted before the first */
+	result->jobs_done += num_jobs;
+	result->seconds += seconds;
+	crew->speed[BY_MEMCPY][round] = (double)num_copies * size / copy_seconds;
 	crew->ratio[round] = crew->speed[BY_TASKS][round] / crew->speed[BY_MEMCPY][round];
 	result->num_rounds = round + 1;
 	return 0;

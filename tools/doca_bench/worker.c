@@ -51,7 +51,7 @@ static void begin(struct worker *worker)
 
 static void end(struct worker *worker)
 {
-	worker->seconds = now_seconds() - worker->begun;
+	worker->ended = now_seconds();
 }
 
 static uint64_t ns_since(const struct worker *worker, uint64_t then)

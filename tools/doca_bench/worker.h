@@ -58,7 +58,7 @@ struct worker {
 	uint64_t num_done;
 	uint64_t next_look; /* at the clock, when so many are submitted */
 	double begun;
-	double seconds;
+	double ended;
 	bool is_over;
 	doca_error_t result; /* the first that failed */
 	struct histogram ns[NUM_WHO];
@@ -68,7 +68,7 @@ struct worker {
 bool worker_open(struct worker *worker);
 void worker_close(struct worker *worker);
 
-/* Until max_jobs or max_seconds; num_done and seconds say what became of it. */
+/* Until max_jobs or max_seconds; num_done, begun and ended say what became of it. */
 void worker_run_tasks(struct worker *worker);
 void worker_run_memcpy(struct worker *worker);
 
