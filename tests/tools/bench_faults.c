@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded into doca_bench: what FAULT names goes wrong. "target": the first byte that is copied
- * is never right; "source": the first byte to copy is not what it should be; else the system call
- * of that name fails.
+ * Preloaded into doca_bench: what FAULT names goes wrong; "polls": it says how often it slept.
+ * "target": the first byte that is copied is never right; "source": the first byte to copy is not
+ * what it should be; else the system call of that name fails.
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +25,7 @@ static uint8_t *target;
 static uint8_t right;
 static bool is_known;
 static bool is_spoilt;
+static unsigned long num_polls;
 
 static bool is_fault(const char *name)
 {
@@ -41,6 +44,7 @@ typedef doca_error_t set_data_t(struct doca_buf *, void *, size_t);
 typedef uint8_t progress_t(struct doca_pe *);
 typedef pid_t fork_t(void);
 typedef int socketpair_t(int, int, int, int *);
+typedef int poll_t(struct pollfd *, nfds_t, int);
 typedef int memfd_create_t(const char *, unsigned int);
 typedef int pthread_create_t(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
@@ -94,6 +98,19 @@ int socketpair(int domain, int type, int protocol, int ends[2])
 		return real(domain, type, protocol, ends);
 	errno = EMFILE;
 	return -1;
+}
+
+int poll(struct pollfd *fds, nfds_t num, int timeout_ms)
+{
+	REAL(poll_t *, "poll");
+	num_polls++;
+	return real(fds, num, timeout_ms);
+}
+
+__attribute__((destructor)) static void say_polls(void)
+{
+	if (is_fault("polls"))
+		fprintf(stderr, "%lu polls\n", num_polls);
 }
 
 int memfd_create(const char *name, unsigned int flags)

@@ -121,6 +121,15 @@ def both_directions_by_each_way():
     assert measured("--use-remote-input-buffers")[0]["way"] == "mapped"
 
 
+def by_event_a_thread_sleeps_before_it_takes_what_is_ready():
+    for engine in ("inline", "workers:1"):
+        for depth, least in ((1, 103), (4, 25)):
+            arguments = ["--wait event --depth", depth, *SHORT]
+            done = bench(*arguments, SOFTDOCA_ENGINE=engine, LD_PRELOAD=FAULTS, FAULT="polls")
+            assert done.returncode == 0 and int(done.stderr.split()[0]) >= least, done
+    assert bench("", *SHORT, LD_PRELOAD=FAULTS, FAULT="polls").stderr == "0 polls\n"
+
+
 def what_can_be_set_is_used():
     row = measured("--uniform-job-size 1500 --pieces 7 --batch 4 --depth 8 --wait event --window 30K")[0]
     got = [row[name] for name in ("job_size", "pieces", "batch", "depth", "wait", "window", "job_count")]
@@ -134,6 +143,13 @@ def what_can_be_set_is_used():
     assert measured("--device mlx5_0 --pipeline-steps doca_dma --data-provider random-data")[0]["cores"] == "1"
 
 
+def a_rate_is_all_bytes_by_the_time_that_all_threads_took():
+    for wait in ("poll", "event"):
+        row = measured(f"--threads-per-core 6 --rounds 1 --wait {wait}", limit=["--run-limit-jobs", 60000])[0]
+        copied = float(row["bytes_per_second"]) * float(row["seconds"])
+        assert abs(copied / (int(row["jobs_done"]) * 4096) - 1) < 0.001, row
+
+
 def limits_are_kept():
     for jobs in (1, 5, 8, 1000):
         row = measured("--threads-per-core 2", limit=["--run-limit-jobs", jobs])[0]
@@ -142,13 +158,6 @@ def limits_are_kept():
     row = measured("--rounds 3", limit=["--run-limit-seconds 0.03"])[0]
     assert row["rounds"] == "3" and 0.02 < float(row["seconds"]), row
     assert float(measured("", limit=["--run-limit-seconds 9 --run-limit-jobs 7"])[0]["seconds"]) < 9
-
-def a_rate_is_all_bytes_by_the_time_that_all_threads_took():
-    for wait in ("poll", "event"):
-        row = measured(f"--threads-per-core 6 --rounds 1 --wait {wait}", limit=["--run-limit-jobs", 60000])[0]
-        copied = float(row["bytes_per_second"]) * float(row["seconds"])
-        assert abs(copied / (int(row["jobs_done"]) * 4096) - 1) < 0.001, row
-
 
 
 def sweeps_lead_through_every_pair():
@@ -400,7 +409,9 @@ tap.run(
         latency_modes_have_quantiles_in_order,
         max_bandwidth_tries_sizes_and_says_which_is_best,
         both_directions_by_each_way,
+        by_event_a_thread_sleeps_before_it_takes_what_is_ready,
         what_can_be_set_is_used,
+        a_rate_is_all_bytes_by_the_time_that_all_threads_took,
         limits_are_kept,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,
@@ -411,7 +422,6 @@ tap.run(
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
         files_that_cannot_be_written_are_told_after_the_figures,
-        a_rate_is_all_bytes_by_the_time_that_all_threads_took,
         ctrl_c_tells_what_is_measured_so_far,
         a_companion_that_is_killed_is_told,
         a_companion_does_not_outlive_the_tool,

@@ -119,6 +119,12 @@ static void submit_batch(struct worker *worker)
 	}
 }
 
+static void submit_batches(struct worker *worker)
+{
+	while (worker->num_idle >= worker->setting->batch && !is_over(worker))
+		submit_batch(worker);
+}
+
 static void on_done(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
 		    union doca_data ctx_user_data)
 {
@@ -129,8 +135,10 @@ static void on_done(struct doca_dma_task_memcpy *task, union doca_data task_user
 		histogram_add(&worker->ns[BY_TASKS], ns_since(worker, slot->submitted_at));
 	worker->num_done++;
 	worker->idle[worker->num_idle++] = slot;
-	if (worker->num_idle >= worker->setting->batch && !is_over(worker))
-		submit_batch(worker);
+	/* One who sleeps takes first what is ready: its callbacks' submits would never let it
+	 * sleep. */
+	if (!worker->bench->options->is_by_event)
+		submit_batches(worker);
 }
 
 static void on_error(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
@@ -158,11 +166,14 @@ void worker_run_tasks(struct worker *worker)
 	const bool is_by_event = worker->bench->options->is_by_event != 0;
 
 	begin(worker);
-	while (worker->num_idle >= worker->setting->batch && !is_over(worker))
-		submit_batch(worker);
+	submit_batches(worker);
 	while (worker->num_done < worker->num_submitted) {
-		if (doca_pe_progress(worker->pe) == 0 && is_by_event)
+		if (is_by_event)
 			wait_for_event(worker);
+		while (doca_pe_progress(worker->pe) != 0)
+			;
+		if (is_by_event)
+			submit_batches(worker);
 	}
 	end(worker);
 }
