@@ -28,7 +28,7 @@ struct bench {
 
 enum { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MAX, NUM_FIGURES };
 enum who { BY_TASKS, BY_MEMCPY, NUM_WHO };
-#define NUM_QUANTILES 6 /* minimum, 50, 90, 99, 99.9 %, maximum */
+enum { QUANTILE_MEDIAN = 1, NUM_QUANTILES = 6 }; /* minimum, 50, 90, 99, 99.9 %, maximum */
 
 /* One setting, measured. */
 struct result {
@@ -42,7 +42,8 @@ struct result {
 	uint64_t jobs_done;  /* of all threads and rounds */
 	double seconds;	     /* that they took, from the first begun to the last done */
 	double speed[NUM_WHO][NUM_FIGURES]; /* bytes a second, all threads */
-	double ratio[NUM_FIGURES];
+	double ratio[NUM_FIGURES]; /* of rounds' speeds; with latency only of the median latencies
+				    */
 	double ns[NUM_WHO][NUM_QUANTILES]; /* a job, in modes with latency */
 	bool is_cut_short;
 	bool is_best; /* of max-bandwidth */

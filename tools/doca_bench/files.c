@@ -68,9 +68,12 @@ static struct json_object *row_of(const struct bench *bench, const struct result
 	add_count(row, "jobs_per_second", jobs_a_second(result));
 	add_count(row, "memcpy_bytes_per_second", result->speed[BY_MEMCPY][FIGURE_MEDIAN]);
 	add_number(row, "ratio", result->ratio[FIGURE_MEDIAN]);
-	add_number(row, "ratio_min", result->ratio[FIGURE_MIN]);
-	add_number(row, "ratio_max", result->ratio[FIGURE_MAX]);
-	for (int i = 0; i < NUM_WHO * NUM_QUANTILES && has_latency(bench->options); i++) {
+	if (!has_latency(bench->options)) {
+		add_number(row, "ratio_min", result->ratio[FIGURE_MIN]);
+		add_number(row, "ratio_max", result->ratio[FIGURE_MAX]);
+		return row;
+	}
+	for (int i = 0; i < NUM_WHO * NUM_QUANTILES; i++) {
 		(void)snprintf(name, sizeof(name), names[i / NUM_QUANTILES],
 			       quantiles[i % NUM_QUANTILES]);
 		add_count(row, name, result->ns[i / NUM_QUANTILES][i % NUM_QUANTILES]);

@@ -301,11 +301,15 @@ static void sum_up(struct crew *crew)
 	result->is_cut_short = interrupted() != 0;
 	if (result->num_rounds == 0)
 		return;
-	make_figures(crew->ratio, result->num_rounds, result->ratio);
 	for (enum who who = 0; who < NUM_WHO; who++) {
 		make_figures(crew->speed[who], result->num_rounds, result->speed[who]);
 		make_quantiles(crew, who);
 	}
+	if (has_latency(crew->bench->options))
+		result->ratio[FIGURE_MEDIAN] = result->ns[BY_MEMCPY][QUANTILE_MEDIAN] /
+					       result->ns[BY_TASKS][QUANTILE_MEDIAN];
+	else
+		make_figures(crew->ratio, result->num_rounds, result->ratio);
 }
 
 static int run_rounds(struct crew *crew, void (*tell)(const struct result *result, uint64_t round,

@@ -106,11 +106,13 @@ void report_begin(const struct bench *bench)
 	       "  CPU       %s\n"
 	       "  device    %s, engine %s, kernel %s, way %s\n"
 	       "  settings  %s\n"
-	       "  memcpy    the same sizes, in turn with the tasks; ratio: DMA to memcpy, of "
-	       "rounds\n",
+	       "  memcpy    the same sizes, in turn with the tasks\n"
+	       "  ratio     %s\n",
 	       options_mode(options), options_direction(options),
 	       options->is_by_event ? "event" : "polling", bench->cpu, bench->limits.pci_addr,
-	       bench->engine, bench->kernel, bench->way, bench->settings);
+	       bench->engine, bench->kernel, bench->way, bench->settings,
+	       has_latency(options) ? "memcpy's median latency to DMA's"
+				    : "DMA's rate to memcpy's: median [least, most] of rounds");
 	if (has_latency(options))
 		printf("  clock     %llu ns a reading, in each latency\n\n"
 		       "%9s %6s %5s %9s %7s  %9s %9s %9s %9s %9s %9s  %6s\n",
@@ -139,9 +141,11 @@ void report_row(const struct bench *bench, const struct result *result)
 	else
 		printf(" %9.3f %9.3f %9.3f", result->speed[BY_TASKS][FIGURE_MEDIAN] / 1e9,
 		       jobs_a_second(result) / 1e6, result->speed[BY_MEMCPY][FIGURE_MEDIAN] / 1e9);
-	printf("  %6.2f  [%.2f %.2f]%s%s\n", result->ratio[FIGURE_MEDIAN],
-	       result->ratio[FIGURE_MIN], result->ratio[FIGURE_MAX],
-	       result->is_best ? "  best" : "", result->is_cut_short ? "  CUT SHORT" : "");
+	printf("  %6.2f", result->ratio[FIGURE_MEDIAN]);
+	if (!has_latency(bench->options))
+		printf("  [%.2f %.2f]", result->ratio[FIGURE_MIN], result->ratio[FIGURE_MAX]);
+	printf("%s%s\n", result->is_best ? "  best" : "",
+	       result->is_cut_short ? "  CUT SHORT" : "");
 	if (has_latency(bench->options)) {
 		printf("%40s ", "memcpy");
 		print_latency(result->ns[BY_MEMCPY]);
