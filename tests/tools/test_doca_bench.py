@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -72,7 +73,9 @@ def check_row(row, table):
     assert abs(number["jobs_per_second"] * number["job_size"] - number["bytes_per_second"]) <= number["job_size"] + 1
     for name in ("cpu", "engine", "kernel", "way", "settings"):
         assert row[name] and row[name] in table, f"{name} {row[name]} is not in {table}"
-    assert f"{number['ratio']:.2f}"[:3] in table
+    near = [figure for figure in re.findall(r"\d+\.\d+|\d+", table) if abs(float(figure) / number["ratio"] - 1) < 0.1]
+    assert near, f"ratio {number['ratio']} is not in {table}"
+    assert max(map(len, table.splitlines()[4:])) <= 80, table
 
 
 def is_refused(words, arguments, code=2):
@@ -112,8 +115,8 @@ def max_bandwidth_tries_sizes_and_says_which_is_best():
     rows = measured("--mode max-bandwidth")
     assert [int(row["job_size"]) for row in rows] == [4096 << i for i in range(10)]
     best = max(rows, key=lambda row: float(row["bytes_per_second"]))
-    last = bench("--mode max-bandwidth --sweep depth,1,2,1", *SHORT).stdout.splitlines()[-1]
-    assert best and last.endswith("best") and "4 KiB" in last, last
+    table = bench("--mode max-bandwidth --sweep depth,1,2,1", *SHORT).stdout.split("\nbest:\n")[1]
+    assert best and "4 KiB" in table.splitlines()[0], table
 
 
 def both_directions_by_each_way():
@@ -162,6 +165,18 @@ def limits_are_kept():
     row = measured("--rounds 3", limit=["--run-limit-seconds 0.03"])[0]
     assert row["rounds"] == "3" and 0.02 < float(row["seconds"]), row
     assert float(measured("", limit=["--run-limit-seconds 9 --run-limit-jobs 7"])[0]["seconds"]) < 9
+
+
+def figures_have_three_digits_and_short_rounds_a_star():
+    for mode, last in (("throughput", "]*"), ("bulk-latency", "s")):
+        table = bench("--mode", mode, *SHORT).stdout
+        assert "* TOO SHORT to compare: rounds of less than 1 ms" in table and "*" in table.split("job size")[1], table
+        assert table.splitlines()[-3].endswith(last), table
+        for figure in table.split("job size")[1].splitlines()[1].split()[7:]:
+            digits = "".join(c for c in figure if c.isdigit()).lstrip("0")
+            assert len(digits) <= 3, table
+    table = bench("--uniform-job-size 64 --depth 2 --run-limit-seconds 0.1").stdout
+    assert "TOO SHORT" not in table and "*" not in table, table
 
 
 def sweeps_lead_through_every_pair():
@@ -278,7 +293,7 @@ def a_wrong_byte_is_refused_and_no_figure_told():
         done = bench(arguments, *SHORT, "--csv-output-file", file, LD_PRELOAD=FAULTS, FAULT=fault)
         assert done.returncode == 3, done
         assert "WRONG BYTE: byte 0 of job 0 of thread 0 is 0x" in done.stderr, done.stderr
-        assert done.stdout.splitlines()[-1].split()[:2] == ["job", "size"], done.stdout
+        assert done.stdout.splitlines()[-2].split()[:2] == ["job", "size"], done.stdout
         assert not file.exists()
     assert bench("", *SHORT, LD_PRELOAD=FAULTS, FAULT="nothing").returncode == 0
 
@@ -417,6 +432,7 @@ tap.run(
         what_can_be_set_is_used,
         a_rate_is_all_bytes_by_the_time_that_all_threads_took,
         limits_are_kept,
+        figures_have_three_digits_and_short_rounds_a_star,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,
         devices_are_listed,

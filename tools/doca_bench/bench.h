@@ -46,7 +46,6 @@ struct result {
 				    */
 	double ns[NUM_WHO][NUM_QUANTILES]; /* a job, in modes with latency */
 	bool is_cut_short;
-	bool is_best; /* of max-bandwidth */
 };
 
 /* The signal that asked to stop, or 0. */

@@ -114,8 +114,7 @@ static void print_best(struct run *run)
 		if (run->results[i].speed[BY_TASKS][FIGURE_MEDIAN] >
 		    best->speed[BY_TASKS][FIGURE_MEDIAN])
 			best = &run->results[i];
-	best->is_best = true;
-	puts("");
+	puts("best:");
 	report_row(&run->bench, best);
 }
 
@@ -136,8 +135,7 @@ static int measure_all(struct run *run)
 	}
 	if (code == 0 && run->options.mode == MODE_MAX_BANDWIDTH && run->num > 0)
 		print_best(run);
-	if (interrupted() != 0)
-		printf("CUT SHORT by a signal: %zu of %zu settings\n", run->num, run->num_planned);
+	report_end(run->results, run->num, run->num_planned);
 	return code;
 }
 

@@ -13,6 +13,8 @@
 
 #include "ticks.h"
 
+#define SHORT_ROUND_SECONDS 1e-3
+
 extern char **environ;
 
 const char *text_of_bytes(uint64_t bytes)
@@ -106,51 +108,105 @@ void report_begin(const struct bench *bench)
 	       "  CPU       %s\n"
 	       "  device    %s, engine %s, kernel %s, way %s\n"
 	       "  settings  %s\n"
-	       "  memcpy    the same sizes, in turn with the tasks\n"
+	       "  memcpy    the same sizes, in turn with the tasks; list: pieces on either side\n"
 	       "  ratio     %s\n",
 	       options_mode(options), options_direction(options),
 	       options->is_by_event ? "event" : "polling", bench->cpu, bench->limits.pci_addr,
 	       bench->engine, bench->kernel, bench->way, bench->settings,
 	       has_latency(options) ? "memcpy's median latency to DMA's"
-				    : "DMA's rate to memcpy's: median [least, most] of rounds");
+				    : "DMA's rate to memcpy's: median [least most] of rounds");
 	if (has_latency(options))
 		printf("  clock     %llu ns a reading, in each latency\n\n"
-		       "%9s %6s %5s %9s %7s  %9s %9s %9s %9s %9s %9s  %6s\n",
-		       (unsigned long long)bench->clock_ns, "job size", "pieces", "depth", "window",
-		       "threads", "min ns", "median", "90 %", "99 %", "99.9 %", "max", "ratio");
+		       "%9s %4s %5s %9s %4s %6s %6s %6s %6s %6s %6s\n",
+		       (unsigned long long)bench->clock_ns, "job size", "list", "depth", "window",
+		       "thrd", "min", "median", "90 %", "99 %", "99.9 %", "max");
 	else
-		printf("\n%9s %6s %5s %9s %7s  %9s %9s %9s  %6s\n", "job size", "pieces", "depth",
-		       "window", "threads", "DMA GB/s", "Mjobs/s", "memcpy", "ratio");
+		printf("\n%9s %4s %5s %9s %4s %6s %6s %6s %6s\n", "job size", "list", "depth",
+		       "window", "thrd", "GB/s", "jobs/s", "memcpy", "ratio");
 	fflush(stdout);
 }
+
+/* Three digits of it, and what it is in: 0.631, 12.8, 3.12M, 637ns. */
+static const char *text_of(double value, const char *const *units)
+{
+	static char texts[8][16];
+	static unsigned int next;
+	char *text = texts[next++ % 8];
+	int unit = 0;
+	int decimals = 2;
+
+	for (; value >= 999.5 && units[unit + 1] != NULL; unit++)
+		value /= 1000;
+	for (double part = value; part < 0.9995 && decimals < 4; decimals++)
+		part *= 10;
+	for (double part = value; part >= 9.995 && decimals > 0; decimals--)
+		part /= 10;
+	if (value == (double)(uint64_t)value)
+		decimals = 0;
+	(void)snprintf(text, sizeof(texts[0]), "%.*f%s", decimals, value, units[unit]);
+	return text;
+}
+
+static const char *const plain[] = {"", NULL};
+static const char *const counts[] = {"", "k", "M", "G", NULL};
+static const char *const times[] = {"ns", "us", "ms", "s", NULL};
 
 static void print_latency(const double ns[NUM_QUANTILES])
 {
 	for (int i = 0; i < NUM_QUANTILES; i++)
-		printf(" %9.0f", ns[i]);
+		printf(" %6s", text_of(ns[i], times));
+	puts("");
+}
+
+/* Whether what a thread wakes and fills its queue with is most of what was measured. */
+static bool is_short(const struct result *result)
+{
+	return result->seconds < SHORT_ROUND_SECONDS * (double)result->num_rounds ||
+	       result->jobs_done < result->depth * result->num_threads * result->num_rounds;
+}
+
+static void print_speed(const struct result *result)
+{
+	printf(" %6s %6s %6s %6s [%s %s]%s\n",
+	       text_of(result->speed[BY_TASKS][FIGURE_MEDIAN] / 1e9, plain),
+	       text_of(jobs_a_second(result), counts),
+	       text_of(result->speed[BY_MEMCPY][FIGURE_MEDIAN] / 1e9, plain),
+	       text_of(result->ratio[FIGURE_MEDIAN], plain),
+	       text_of(result->ratio[FIGURE_MIN], plain), text_of(result->ratio[FIGURE_MAX], plain),
+	       is_short(result) ? "*" : "");
 }
 
 void report_row(const struct bench *bench, const struct result *result)
 {
-	printf("%9s %6llu %5llu %9s %7llu ", text_of_bytes(result->point.size_bytes),
+	printf("%9s %4llu %5llu %9s %4llu", text_of_bytes(result->point.size_bytes),
 	       (unsigned long long)result->point.pieces, (unsigned long long)result->depth,
 	       text_of_bytes(result->num_jobs * result->stride),
 	       (unsigned long long)result->num_threads);
-	if (has_latency(bench->options))
-		print_latency(result->ns[BY_TASKS]);
-	else
-		printf(" %9.3f %9.3f %9.3f", result->speed[BY_TASKS][FIGURE_MEDIAN] / 1e9,
-		       jobs_a_second(result) / 1e6, result->speed[BY_MEMCPY][FIGURE_MEDIAN] / 1e9);
-	printf("  %6.2f", result->ratio[FIGURE_MEDIAN]);
-	if (!has_latency(bench->options))
-		printf("  [%.2f %.2f]", result->ratio[FIGURE_MIN], result->ratio[FIGURE_MAX]);
-	printf("%s%s\n", result->is_best ? "  best" : "",
-	       result->is_cut_short ? "  CUT SHORT" : "");
 	if (has_latency(bench->options)) {
-		printf("%40s ", "memcpy");
+		print_latency(result->ns[BY_TASKS]);
+		printf("%25s %-7s%-2s", "memcpy, ratio",
+		       text_of(result->ratio[FIGURE_MEDIAN], plain), is_short(result) ? "*" : "");
 		print_latency(result->ns[BY_MEMCPY]);
-		puts("");
+	} else {
+		print_speed(result);
 	}
+	fflush(stdout);
+}
+
+void report_end(const struct result *results, size_t num, size_t num_planned)
+{
+	size_t num_short = 0;
+
+	for (size_t i = 0; i < num; i++)
+		num_short += is_short(&results[i]);
+	if (num_short > 0)
+		printf("* TOO SHORT to compare: rounds of less than %g ms, or of fewer jobs than "
+		       "are in\n  flight; raise --run-limit-seconds, -jobs or -bytes, or lower "
+		       "--rounds\n",
+		       SHORT_ROUND_SECONDS * 1e3);
+	if (num < num_planned || (num > 0 && results[num - 1].is_cut_short))
+		printf("CUT SHORT by a %s: %zu of %zu settings\n",
+		       interrupted() != 0 ? "signal" : "failure", num, num_planned);
 	fflush(stdout);
 }
 

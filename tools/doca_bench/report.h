@@ -12,6 +12,7 @@ bool report_learn(struct bench *bench);
 
 void report_begin(const struct bench *bench);
 void report_row(const struct bench *bench, const struct result *result);
+void report_end(const struct result *results, size_t num, size_t num_planned);
 
 /* How far it is, over itself on a terminal; NULL wipes it. */
 void report_progress(const struct bench *bench, const char *text);
