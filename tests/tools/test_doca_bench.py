@@ -101,6 +101,16 @@ def throughput_states_what_made_it():
     assert (row["engine"], row["kernel"]) == ("workers:2", "portable"), row
 
 
+def the_kernel_is_what_moves_the_bytes():
+    for arguments, kernels, head in (
+        ("--sweep uniform-job-size,2047,2048,1", ["memmove", "portable"], "kernel memmove below 2 KiB, portable, way"),
+        ("--pieces 3 --uniform-job-size 4K", ["memmove"], "kernel memmove, way"),
+        ("--pieces 2 --uniform-job-size 4095", ["memmove below 2 KiB, portable"], "kernel memmove below 2 KiB, portable,"),
+    ):
+        assert [row["kernel"] for row in measured(arguments, SOFTDOCA_KERNEL="portable")] == kernels
+        assert head in bench(arguments, *SHORT, SOFTDOCA_KERNEL="portable").stdout
+
+
 def latency_modes_have_quantiles_in_order():
     for mode in ("precision-latency", "bulk-latency"):
         row = measured("--mode", mode, "--uniform-job-size 64")[0]
@@ -125,6 +135,10 @@ def both_directions_by_each_way():
         for option, direction in (("input", "host to DPU"), ("output", "DPU to host")):
             row = measured(f"--use-remote-{option}-buffers --pieces 3 --threads-per-core 2", SOFTDOCA_REACH=way)[0]
             assert (row["way"], row["direction"]) == (way, direction), row
+            assert row["engine"] == "reach" and row["kernel"] == ("memmove" if way == "mapped" else "none"), row
+    settings = {"SOFTDOCA_ENGINE": "workers:2", "SOFTDOCA_KERNEL": "portable"}
+    row = measured("--use-remote-input-buffers --uniform-job-size 2M --depth 2", **settings)[0]
+    assert (row["engine"], row["kernel"]) == ("reach", "portable"), row
     assert measured("--use-remote-input-buffers")[0]["way"] == "mapped"
 
 
@@ -425,6 +439,7 @@ tap.run(
     [
         help_fits_a_terminal_and_names_the_exit_codes,
         throughput_states_what_made_it,
+        the_kernel_is_what_moves_the_bytes,
         latency_modes_have_quantiles_in_order,
         max_bandwidth_tries_sizes_and_says_which_is_best,
         both_directions_by_each_way,

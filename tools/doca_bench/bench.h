@@ -20,7 +20,7 @@ struct bench {
 	double ns_per_tick;
 	uint64_t clock_ns; /* of a reading, which every latency contains */
 	const char *engine;
-	const char *kernel;
+	const char *kernel; /* of pieces that are long enough */
 	const char *way;
 	char cpu[128];
 	char *settings; /* owned */

@@ -36,7 +36,7 @@ static void add_setting(struct json_object *row, const struct bench *bench,
 	add_text(row, "cpu", bench->cpu);
 	add_text(row, "device", bench->limits.pci_addr);
 	add_text(row, "engine", bench->engine);
-	add_text(row, "kernel", bench->kernel);
+	add_text(row, "kernel", report_kernel(bench, result, 1));
 	add_text(row, "way", bench->way);
 	add_text(row, "settings", bench->settings);
 	add_count(row, "job_size", (double)result->point.size_bytes);

@@ -122,7 +122,7 @@ static int measure_all(struct run *run)
 {
 	int code = 0;
 
-	report_begin(&run->bench);
+	report_begin(&run->bench, run->results, run->num_planned);
 	while (run->num < run->num_planned && code == 0 && interrupted() == 0) {
 		struct result *result = &run->results[run->num];
 

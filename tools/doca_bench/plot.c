@@ -94,8 +94,8 @@ static void write_script(const struct bench *bench, const struct result *results
 	char title[512];
 
 	(void)snprintf(title, sizeof(title), "%s, %s: engine %s, kernel %s, way %s; %s", bench->cpu,
-		       options_direction(bench->options), bench->engine, bench->kernel, bench->way,
-		       bench->settings);
+		       options_direction(bench->options), bench->engine,
+		       report_kernel(bench, results, num), bench->way, bench->settings);
 	for (size_t i = 0; i < num; i++)
 		if (begins_curve(results, i))
 			write_data(results, num, i, script);

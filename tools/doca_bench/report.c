@@ -14,6 +14,7 @@
 #include "ticks.h"
 
 #define SHORT_ROUND_SECONDS 1e-3
+#define KERNEL_BYTES 2048 /* of a piece, from which on a kernel copies: docs/engines.md */
 
 extern char **environ;
 
@@ -94,13 +95,40 @@ bool report_learn(struct bench *bench)
 
 	learn_cpu(bench);
 	learn_clock(bench);
-	return learn_settings(bench) &&
-	       DOCA(softdoca_devinfo_get_engine(doca_dev_as_devinfo(bench->dev), &bench->engine,
-						&bench->kernel)) &&
-	       DOCA(softdoca_mmap_get_way(mmap != NULL ? mmap : bench->source.mmap, &bench->way));
+	if (!learn_settings(bench) ||
+	    !DOCA(softdoca_devinfo_get_engine(doca_dev_as_devinfo(bench->dev), &bench->engine,
+					      &bench->kernel)) ||
+	    !DOCA(softdoca_mmap_get_way(mmap != NULL ? mmap : bench->source.mmap, &bench->way)))
+		return false;
+	/* Whatever engine is set, copies with another process are not its own; and what the system
+	 * or a server moves, no kernel does. */
+	if (mmap != NULL)
+		bench->engine = "reach";
+	if (mmap != NULL && strcmp(bench->way, "mapped") != 0)
+		bench->kernel = "none";
+	return true;
 }
 
-void report_begin(const struct bench *bench)
+const char *report_kernel(const struct bench *bench, const struct result *results, size_t num)
+{
+	static char both[64];
+	bool has_short = false;
+	bool has_long = false;
+
+	for (size_t i = 0; i < num; i++) {
+		uint64_t piece = results[i].point.size_bytes / results[i].point.pieces;
+		uint64_t last = piece + results[i].point.size_bytes % results[i].point.pieces;
+
+		has_short |= piece < KERNEL_BYTES;
+		has_long |= last >= KERNEL_BYTES;
+	}
+	if (!has_short || strcmp(bench->kernel, "none") == 0)
+		return bench->kernel;
+	(void)snprintf(both, sizeof(both), "memmove below 2 KiB, %s", bench->kernel);
+	return has_long ? both : "memmove";
+}
+
+void report_begin(const struct bench *bench, const struct result *results, size_t num)
 {
 	const struct options *options = bench->options;
 
@@ -112,7 +140,7 @@ void report_begin(const struct bench *bench)
 	       "  ratio     %s\n",
 	       options_mode(options), options_direction(options),
 	       options->is_by_event ? "event" : "polling", bench->cpu, bench->limits.pci_addr,
-	       bench->engine, bench->kernel, bench->way, bench->settings,
+	       bench->engine, report_kernel(bench, results, num), bench->way, bench->settings,
 	       has_latency(options) ? "memcpy's median latency to DMA's"
 				    : "DMA's rate to memcpy's: median [least most] of rounds");
 	if (has_latency(options))

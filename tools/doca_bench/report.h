@@ -10,7 +10,10 @@
 /* What the machine and the library are; false, and a line said, when it cannot be told. */
 bool report_learn(struct bench *bench);
 
-void report_begin(const struct bench *bench);
+/* What moves the bytes of these results; constant until the next call. */
+const char *report_kernel(const struct bench *bench, const struct result *results, size_t num);
+
+void report_begin(const struct bench *bench, const struct result *results, size_t num);
 void report_row(const struct bench *bench, const struct result *result);
 void report_end(const struct result *results, size_t num, size_t num_planned);
 
