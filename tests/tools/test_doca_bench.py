@@ -199,8 +199,21 @@ def sweeps_lead_through_every_pair():
     assert got[:2] == [(65536, 4096), (65536, 8192)] and got[3:5] == [(131072, 4096), (131072, 8192)], got
     assert len(got) == 6
     for name in bench("--query supported-sweep-attributes").stdout.split():
-        size = "8K,8K,1" if name.endswith("size") else "1,1,1"
+        size = "8K,8K,1" if name.endswith("size") or name == "window" else "1,1,1"
         assert len(measured(f"--sweep {name},{size}")) == 1
+    rows = measured("--sweep window,8K,32K,*4 --sweep uniform-job-size,4K,16K,*2")
+    got = [(int(row["window"]), int(row["job_size"])) for row in rows]
+    assert got == [(8192, 4096), (8192, 8192), (32768, 4096), (32768, 8192), (32768, 16384)], got
+    table = bench("--sweep window,8K,32K,*4 --sweep uniform-job-size,4K,16K,*2", *SHORT).stdout
+    assert "left out  1 settings, whose window holds no job" in table, table
+
+
+def a_sweep_of_the_depth_leaves_the_memory_as_it_is():
+    rows = measured("--sweep depth,2,20,*3")
+    assert [(row["depth"], row["job_count"]) for row in rows] == [("2", "18"), ("6", "18"), ("18", "18")], rows
+    rows = measured("--sweep depth,1,4,3 --window 32K")
+    assert [(row["depth"], row["job_count"]) for row in rows] == [("1", "8"), ("4", "8")], rows
+    assert measured("--mode precision-latency")[0]["job_count"] == "32"
 
 
 def csv_is_appended_to_and_cut_down():
@@ -238,20 +251,32 @@ def wrong_use_is_one_line_and_exit_code_2():
         ("--core-list is '3-1'; allowed", "--core-list 3-1"),
         ("--core-list is '0-2000'; allowed", "--core-list 0-2000"),
         ("CPU 1023 is not this process's to use", "--core-list 1023"),
-        ("--sweep is 'depth,1,2'; allowed: up to 2 of NAME,START,END,STEP;", "--sweep depth,1,2"),
-        ("--sweep is 'depth,1,2,3,4'; allowed", "--sweep depth,1,2,3,4"),
-        ("--sweep is 'mode,1,2,3'; allowed", "--sweep mode,1,2,3"),
-        ("--sweep is 'rounds,1,2,3'; allowed", "--sweep rounds,1,2,3"),
-        ("--sweep is 'depth,0,2,1'; allowed", "--sweep depth,0,2,1"),
-        ("--sweep is 'depth,1,2,*1'; allowed", "--sweep depth,1,2,*1"),
-        ("--sweep is 'depth,1,2,0'; allowed", "--sweep depth,1,2,0"),
-        ("--sweep is 'depth,1,2,'; allowed", "--sweep depth,1,2,"),
-        ("--sweep is 'depth,2,1,1'; allowed", "--sweep depth,2,1,1"),
-        ("--sweep is 'batch,1,1,1'; allowed", "--sweep depth,1,2,1 --sweep pieces,1,2,1 --sweep batch,1,1,1"),
+        ("--sweep is 'depth,1,2'; allowed: NAME,START,END,STEP;", "--sweep depth,1,2"),
+        ("--sweep is 'depth,1,2,3,4'; allowed: NAME,", "--sweep depth,1,2,3,4"),
+        ("--sweep is 'depth,1,2,'; allowed: NAME,", "--sweep depth,1,2,"),
+        ("--sweep is 'mode,1,2,3'; NAME is none of --query", "--sweep mode,1,2,3"),
+        ("--sweep is 'rounds,1,2,3'; NAME is none of", "--sweep rounds,1,2,3"),
+        ("--sweep is 'depth,0,2,1'; START and END: 1 to 65536, START", "--sweep depth,0,2,1"),
+        ("--sweep is 'depth,1,x,1'; START and END: ", "--sweep depth,1,x,1"),
+        ("--sweep is 'depth,2,1,1'; START and END: ", "--sweep depth,2,1,1"),
+        ("--sweep is 'depth,1,2,*1'; STEP: N above 0, or *N above 1", "--sweep depth,1,2,*1"),
+        ("--sweep is 'depth,1,2,0'; STEP: ", "--sweep depth,1,2,0"),
+        ("--sweep: depth is swept twice", "--sweep depth,1,2,1 --sweep depth,1,2,1"),
+        ("--depth is given, and swept", "--sweep depth,1,2,1 --depth 1"),
+        ("--sweep is given more than 2 times", "--sweep depth,1,2,1 --sweep pieces,1,2,1 --sweep batch,1,1,1"),
         ("leads to more than 1024 settings", "--sweep depth,1,2000,1"),
         ("leads to more than 1024 settings", "--sweep depth,1,40,1 --sweep batch,1,40,1"),
         ("leave one out", "--use-remote-input-buffers --use-remote-output-buffers"),
         ("leave one out", "--window 1M --data-provider-job-count 3"),
+        ("leave one out", "--data-provider-job-count 3 --sweep window,1M,2M,*2"),
+        ("--core-mask and --core-list: they say the same; leave", "--core-list 0 --core-mask 1"),
+        ("precision-latency has one job in flight", "--mode precision-latency --depth 4"),
+        ("precision-latency has one job in flight", "--mode precision-latency --sweep batch,1,2,1"),
+        ("max-bandwidth sweeps it itself; leave it out", "--mode max-bandwidth --uniform-job-size 8K"),
+        ("--query measures nothing: leave all but it and", "--query device-capabilities --depth 4"),
+        ("--query measures nothing: ", "--query supported-sweep-attributes --sweep depth,1,2,1"),
+        ("--window is 4095, and holds no job of 4096 bytes", "--window 4095"),
+        ("--window holds no job of the sweep", "--window 4K --sweep uniform-job-size,8K,16K,*2"),
         ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-append-mode"),
         ("--csv-append-mode and --csv-stats want --csv-output-file", "--csv-stats ratio"),
         ("unknown option --nothing", "--nothing"),
@@ -447,6 +472,7 @@ tap.run(
         what_can_be_set_is_used,
         a_rate_is_all_bytes_by_the_time_that_all_threads_took,
         limits_are_kept,
+        a_sweep_of_the_depth_leaves_the_memory_as_it_is,
         figures_have_three_digits_and_short_rounds_a_star,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,

@@ -23,7 +23,8 @@ struct bench {
 	const char *kernel; /* of pieces that are long enough */
 	const char *way;
 	char cpu[128];
-	char *settings; /* owned */
+	char *settings;	     /* owned */
+	size_t num_left_out; /* of a sweep: the window holds no job */
 };
 
 enum { FIGURE_MIN, FIGURE_MEDIAN, FIGURE_MAX, NUM_FIGURES };

@@ -68,16 +68,20 @@ bool device_limits(const struct doca_devinfo *devinfo, struct limits *limits)
 	       DOCA(doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, &limits->max_pieces));
 }
 
-bool device_print_all(void)
+bool device_print_all(const char *name)
 {
 	struct doca_devinfo **list;
 	struct limits limits;
 	uint32_t num = 0;
+	uint32_t num_printed = 0;
 
 	show_refusals();
 	if (!DOCA(doca_devinfo_create_list(&list, &num)))
 		return false;
 	for (uint32_t i = 0; i < num; i++) {
+		if (name != NULL && !is_called(list[i], name))
+			continue;
+		num_printed++;
 		if (can_copy(list[i]) && device_limits(list[i], &limits))
 			printf("%s  doca_dma: %llu bytes a job, %u pieces a list\n",
 			       limits.pci_addr, (unsigned long long)limits.max_bytes,
@@ -86,5 +90,7 @@ bool device_print_all(void)
 			printf("%s  no doca_dma\n", limits.pci_addr);
 	}
 	DOCA(doca_devinfo_destroy_list(list));
-	return num > 0;
+	if (num_printed == 0)
+		say("no device%s%s", name == NULL ? "" : " ", name == NULL ? "" : name);
+	return num_printed > 0;
 }

@@ -20,7 +20,7 @@ struct doca_dev *device_open(const char *name);
 
 bool device_limits(const struct doca_devinfo *devinfo, struct limits *limits);
 
-/* False, and a line said, when there are none to be had. */
-bool device_print_all(void);
+/* All, or that one; false, and a line said, when there is none. */
+bool device_print_all(const char *name);
 
 #endif /* DOCA_BENCH_DEVICE_H_ */

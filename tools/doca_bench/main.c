@@ -55,20 +55,23 @@ static uint64_t most_bytes(const struct run *run)
 
 static int plan(struct run *run)
 {
-	run->num_planned = options_num_points(&run->options);
-	run->results = calloc(run->num_planned, sizeof(*run->results));
+	const size_t num = options_num_points(&run->options);
+
+	run->results = calloc(num, sizeof(*run->results));
 	if (run->results == NULL) {
-		say("cannot allocate %zu results: %m", run->num_planned);
+		say("cannot allocate %zu results: %m", num);
 		return EXIT_FAILURE;
 	}
-	for (size_t i = 0; i < run->num_planned; i++) {
-		int code = setting_make(&run->bench, options_point(&run->options, i),
-					&run->results[i]);
+	for (size_t i = 0; i < num; i++) {
+		struct result *result = &run->results[run->num_planned];
+		int code = setting_make(&run->bench, options_point(&run->options, i), result);
 
 		if (code != 0)
 			return code;
+		run->num_planned += result->num_jobs > 0;
 	}
-	return 0;
+	run->bench.num_left_out = num - run->num_planned;
+	return run->num_planned > 0 ? 0 : refuse("--window holds no job of the sweep");
 }
 
 static bool open_memory(struct bench *bench, uint64_t len)
@@ -203,7 +206,7 @@ int main(int argc, char **argv)
 		return finish_output(0);
 	}
 	if (the_run.options.query == QUERY_DEVICES)
-		return finish_output(device_print_all() ? 0 : EXIT_FAILURE);
+		return finish_output(device_print_all(the_run.options.device) ? 0 : EXIT_FAILURE);
 	catch_signals();
 	code = run_all(&the_run);
 	close_all(&the_run);

@@ -50,6 +50,9 @@ static int check(const struct bench *bench, const struct result *result)
 		return refuse("--pieces is %llu; device %s takes up to %u in a list, and each is a "
 			      "byte at least",
 			      ULL(point->pieces), limits->pci_addr, limits->max_pieces);
+	if (result->num_jobs == 0)
+		return refuse("--window is %llu, and holds no job of %llu bytes",
+			      ULL(point->window_bytes), ULL(result->stride));
 	if (point->batch > point->depth)
 		return refuse("--batch is %llu; at most --depth, %llu, are in flight",
 			      ULL(point->batch), ULL(point->depth));
@@ -67,14 +70,14 @@ int setting_make(const struct bench *bench, struct point point, struct result *r
 	*result = (struct result){.point = point};
 	result->stride = (room + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	result->num_threads = point.num_cores * point.threads_per_core;
-	result->num_jobs = point.num_jobs != 0	     ? point.num_jobs
-			   : point.window_bytes != 0 ? point.window_bytes / result->stride
-						     : point.depth;
-	if (result->num_jobs == 0)
-		result->num_jobs = 1;
+	result->num_jobs =
+		point.num_jobs != 0 ? point.num_jobs : point.window_bytes / result->stride;
 	result->depth = bench->options->mode == MODE_PRECISION_LATENCY ? 1 : point.depth;
 	if (result->depth > result->num_jobs)
 		result->depth = result->num_jobs;
+	/* Which is no setting of a sweep; check() refuses it by itself. */
+	if (result->num_jobs == 0 && bench->options->num_sweeps > 0)
+		return 0;
 	result->batch = point.batch < result->depth ? point.batch : result->depth;
 	return check(bench, result);
 }

@@ -7,7 +7,8 @@
 
 #define EXIT_WRONG_BYTE 3
 
-/* The setting of a result, made from its point. An exit code: 0, or a line was said. */
+/* The setting of a result, made from its point. An exit code: 0, or a line was said. Of a sweep the
+ * window may hold no job: num_jobs is 0 then, and nothing is to be measured. */
 int setting_make(const struct bench *bench, struct point point, struct result *result);
 
 /* Of all windows, on one side. */

@@ -48,7 +48,8 @@ static const struct row rows[] = {
 	 "tasks in flight, up to the jobs of the window; 32"},
 	{"batch", COUNT(point.batch, 1, 65536), "tasks submitted together; 1"},
 	{"window", SIZE(point.window_bytes), "that a thread's jobs go round in"},
-	{"data-provider-job-count", COUNT(point.num_jobs, 1, MANY), "the same in jobs; the depth"},
+	{"data-provider-job-count", COUNT(point.num_jobs, 1, MANY),
+	 "the same in jobs; the (largest) depth"},
 	{"core-mask", OF(MASK, cpus, "MASK"), "CPUs, as bits"},
 	{"core-list", OF(LIST, cpus, "LIST"), "CPUs, such as 0,2,4-7; those allowed"},
 	{"core-count", COUNT(point.num_cores, 1, MAX_CPUS), "first N of them; all named, else 1"},
@@ -85,6 +86,19 @@ static const struct row rows[] = {
 };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
+_Static_assert(NUM_ROWS <= 64, "a bit of options.given for each");
+
+/* Of which one alone has a meaning. */
+static const struct {
+	const char *one;
+	const char *other;
+	const char *why;
+} pairs[] = {
+	{"use-remote-input-buffers", "use-remote-output-buffers",
+	 "one side of a copy is the DPU's own"},
+	{"window", "data-provider-job-count", "they say the same"},
+	{"core-mask", "core-list", "they say the same"},
+};
 
 __attribute__((format(printf, 2, 0), nonnull)) static void say_line(const char *end,
 								    const char *format,
@@ -233,6 +247,21 @@ static bool set_list(const char *text, struct options *options)
 	}
 }
 
+static uint64_t bit_of(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(rows[i].name, name) != 0)
+		i++;
+	return (uint64_t)1 << i;
+}
+
+/* On the command line, or swept. */
+static bool is_given(const struct options *options, const char *name)
+{
+	return ((options->given | options->swept) & bit_of(name)) != 0;
+}
+
 static bool is_swept(const struct row *row)
 {
 	return row->kind == NUMBER && row->offset >= offsetof(struct options, point) &&
@@ -253,31 +282,57 @@ static uint64_t num_values(const struct sweep *sweep)
 	return num;
 }
 
-static bool set_sweep(const char *text, struct options *options)
+static uint64_t last_value(const struct sweep *sweep)
 {
-	struct sweep *sweep = &options->sweeps[options->num_sweeps++];
+	uint64_t value = sweep->start;
+
+	while (next_value(sweep, value) <= sweep->end)
+		value = next_value(sweep, value);
+	return value;
+}
+
+static const struct row *find_swept(const char *name)
+{
+	for (const struct row *row = rows; row->kind != REFUSED; row++)
+		if (is_swept(row) && strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+/* An exit code, for which the part that is wrong was said. */
+static int set_sweep(const char *text, struct options *options)
+{
+	struct sweep *sweep = &options->sweeps[options->num_sweeps];
+	const struct row *row;
 	char name[32];
 	char start[24];
 	char end[24];
 	char step[24];
 	int len = 0;
 
-	if (options->num_sweeps > MAX_SWEEPS ||
-	    sscanf(text, "%31[^,],%23[^,],%23[^,],%23[^,]%n", name, start, end, step, &len) != 4 ||
+	if (options->num_sweeps++ == MAX_SWEEPS)
+		return refuse("--sweep is given more than %d times", MAX_SWEEPS);
+	if (sscanf(text, "%31[^,],%23[^,],%23[^,],%23[^,]%n", name, start, end, step, &len) != 4 ||
 	    text[len] != '\0')
-		return false;
+		return refuse("--sweep is '%s'; allowed: NAME,START,END,STEP", text);
+	row = find_swept(name);
+	if (row == NULL)
+		return refuse("--sweep is '%s'; NAME is none of --query supported-sweep-attributes",
+			      text);
+	if (!set_number(row, start, &sweep->start) || !set_number(row, end, &sweep->end) ||
+	    sweep->start > sweep->end)
+		return refuse("--sweep is '%s'; START and END: %llu to %llu, START not above END",
+			      text, (unsigned long long)row->min, (unsigned long long)row->max);
 	sweep->is_factor = step[0] == '*';
-	for (const struct row *row = rows; row->kind != REFUSED; row++) {
-		if (!is_swept(row) || strcmp(row->name, name) != 0)
-			continue;
-		sweep->name = row->name;
-		sweep->offset = row->offset;
-		return set_number(row, start, &sweep->start) && set_number(row, end, &sweep->end) &&
-		       parse_number(step + sweep->is_factor, &sweep->step) &&
-		       sweep->start <= sweep->end && sweep->step > sweep->is_factor &&
-		       sweep->step <= row->max;
-	}
-	return false;
+	if (!parse_number(step + sweep->is_factor, &sweep->step) || sweep->step > row->max ||
+	    sweep->step <= sweep->is_factor)
+		return refuse("--sweep is '%s'; STEP: N above 0, or *N above 1", text);
+	sweep->name = row->name;
+	sweep->offset = row->offset;
+	if ((options->swept & bit_of(name)) != 0)
+		return refuse("--sweep: %s is swept twice", row->name);
+	options->swept |= bit_of(name);
+	return 0;
 }
 
 /* Whether the value is right. */
@@ -303,7 +358,6 @@ static bool set(const struct row *row, const char *text, struct options *options
 	case LIST:
 		return set_list(text, options);
 	case SWEEP:
-		return set_sweep(text, options);
 	case REFUSED:
 		break;
 	}
@@ -317,9 +371,6 @@ static int refuse_value(const struct row *row, const char *text)
 		[TEXT] = "any but an empty one",
 		[MASK] = "0x1 to 0xffffffffffffffff",
 		[LIST] = "CPUs and ranges below 1024, such as 0,2,4-7",
-		[SWEEP] =
-			("up to 2 of NAME,START,END,STEP; NAME as --query lists, START up to END, "
-			 "STEP N above 0 or *N above 1"),
 	};
 
 	if (row->kind == REFUSED)
@@ -353,14 +404,42 @@ static int check_cpus(struct options *options)
 	return 0;
 }
 
+/* The window is as many jobs as the depth, and the same ones while the depth is swept. */
+static void set_window(struct options *options)
+{
+	const size_t at_depth = offsetof(struct options, point.depth);
+
+	if (is_given(options, "window") || is_given(options, "data-provider-job-count"))
+		return;
+	options->point.num_jobs = options->point.depth;
+	for (uint64_t i = 0; i < options->num_sweeps; i++)
+		if (options->sweeps[i].offset == at_depth)
+			options->point.num_jobs = last_value(&options->sweeps[i]);
+}
+
 static int check_together(struct options *options)
 {
-	if (options->has_remote_input && options->has_remote_output)
+	for (size_t i = 0; i < NUM_ROWS; i++)
+		if ((options->given & options->swept & (uint64_t)1 << i) != 0)
+			return refuse("--%s is given, and swept; leave one out", rows[i].name);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (is_given(options, pairs[i].one) && is_given(options, pairs[i].other))
+			return refuse("--%s and --%s: %s; leave one out", pairs[i].one,
+				      pairs[i].other, pairs[i].why);
+	if (options->mode == MODE_PRECISION_LATENCY &&
+	    (is_given(options, "depth") || is_given(options, "batch")))
+		return refuse("--depth and --batch: precision-latency has one job in flight; leave "
+			      "them out, --data-provider-job-count sets the window");
+	if (options->mode == MODE_MAX_BANDWIDTH && options->num_sweeps == 0 &&
+	    is_given(options, "uniform-job-size"))
 		return refuse(
-			"--use-remote-input-buffers and --use-remote-output-buffers: one side "
-			"of a copy is the DPU's own; leave one out");
-	if (options->point.window_bytes != 0 && options->point.num_jobs != 0)
-		return refuse("--window and --data-provider-job-count say the same; leave one out");
+			"--uniform-job-size: max-bandwidth sweeps it itself; leave it out, or "
+			"give --sweep");
+	if (options->query != QUERY_NONE &&
+	    ((options->given & ~(bit_of("query") | bit_of("device"))) != 0 ||
+	     options->num_sweeps > 0))
+		return refuse("--query measures nothing: leave all but it and --device out");
+	set_window(options);
 	if (options->csv_file == NULL && (options->is_csv_appended || options->csv_stats != NULL))
 		return refuse("--csv-append-mode and --csv-stats want --csv-output-file");
 	if (options_num_points(options) > MAX_POINTS)
@@ -408,8 +487,12 @@ bool options_parse(struct options *options, int argc, char **argv, int *code)
 			*code = refuse("-a has no meaning here: doca_dma has no attribute");
 		else if (found < 256)
 			*code = refuse_option(found, argv);
+		else if (rows[found - 256].kind == SWEEP)
+			*code = set_sweep(optarg, options);
 		else if (!set(&rows[found - 256], optarg, options))
 			*code = refuse_value(&rows[found - 256], optarg);
+		else
+			options->given |= (uint64_t)1 << (found - 256);
 	}
 	if (*code == 0 && optind < argc)
 		*code = refuse("'%s' is no option", argv[optind]);

@@ -24,7 +24,7 @@ struct point {
 	uint64_t depth;	       /* tasks in flight, a thread */
 	uint64_t batch;	       /* tasks submitted together */
 	uint64_t window_bytes; /* that the jobs of a thread go round in; 0: num_jobs has it */
-	uint64_t num_jobs;     /* in that window; 0: depth */
+	uint64_t num_jobs;     /* in that window; 0: window_bytes has it */
 	uint64_t num_cores;
 	uint64_t threads_per_core;
 };
@@ -59,6 +59,8 @@ struct options {
 	const char *json_file;
 	const char *plot_file;
 	uint64_t query;	   /* enum query */
+	uint64_t given;	   /* a bit for each option that is */
+	uint64_t swept;	   /* and for each that a sweep names */
 	uint64_t one_word; /* of options that have but one */
 	int cpus[MAX_CPUS];
 	uint64_t num_cpus;

@@ -143,6 +143,9 @@ void report_begin(const struct bench *bench, const struct result *results, size_
 	       bench->engine, report_kernel(bench, results, num), bench->way, bench->settings,
 	       has_latency(options) ? "memcpy's median latency to DMA's"
 				    : "DMA's rate to memcpy's: median [least most] of rounds");
+	if (bench->num_left_out > 0)
+		printf("  left out  %zu settings, whose window holds no job\n",
+		       bench->num_left_out);
 	if (has_latency(options))
 		printf("  clock     %llu ns a reading, in each latency\n\n"
 		       "%9s %4s %5s %9s %4s %6s %6s %6s %6s %6s %6s\n",
