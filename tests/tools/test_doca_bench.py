@@ -299,16 +299,26 @@ def wrong_use_is_one_line_and_exit_code_2():
 def options_of_other_libraries_are_refused_with_a_reason():
     for option in (
         "attribute a.b=c",
-        "companion-connection-string proto=tcp,addr=1.2.3.4",
         "data-provider-input-file name",
         "latency-bucket-range 0,100",
         "mtu-size 1500",
         "receive-queue-size 64",
         "send-queue-size 64",
-        "representor 03:00.0",
     ):
         is_refused(f"--{option.split()[0]} has no meaning here: ", f"--{option}")
     is_refused("-a has no meaning here", "-a a.b=c")
+
+
+def a_guides_line_runs_and_what_it_does_not_need_is_told():
+    line = (
+        "--device 03:00.0 --pipeline-steps doca_dma --data-provider random-data --uniform-job-size 4096 --core-count 1 "
+        "--job-output-buffer-size 4096 --data-provider-job-count 8 --use-remote-input-buffers --representor b1:00.0 "
+        "--companion-connection-string proto=tcp,mode=dpu,dev=03:00.0,user=me,addr=1.2.3.4,port=1 --companion-core-list 6"
+    )
+    done = bench(line, *SHORT)
+    assert done.returncode == 0 and "4 KiB" in done.stdout, done
+    notes = done.stderr.splitlines()
+    assert len(notes) == 3 and all(" is not needed here: " in note for note in notes), notes
 
 
 def what_the_library_refuses_is_named():
@@ -479,6 +489,7 @@ tap.run(
         devices_are_listed,
         wrong_use_is_one_line_and_exit_code_2,
         options_of_other_libraries_are_refused_with_a_reason,
+        a_guides_line_runs_and_what_it_does_not_need_is_told,
         what_the_library_refuses_is_named,
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,

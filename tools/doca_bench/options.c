@@ -13,7 +13,7 @@
 
 #include <doca_version.h>
 
-enum kind { NUMBER, SECONDS, WORD, TEXT, FLAG, MASK, LIST, SWEEP, REFUSED };
+enum kind { NUMBER, SECONDS, WORD, TEXT, FLAG, MASK, LIST, SWEEP, NOTED, REFUSED };
 
 struct row {
 	const char *name;
@@ -22,7 +22,7 @@ struct row {
 	uint64_t min;
 	uint64_t max;
 	const char *value; /* what it is called, or the words that are allowed */
-	const char *help;  /* or why it is refused */
+	const char *help;  /* or why it is not needed, or refused */
 };
 
 #define MANY UINT32_MAX
@@ -31,6 +31,8 @@ struct row {
 #define COUNT(member, min, max) NUMBER, offsetof(struct options, member), min, max, "N"
 #define SIZE(member) NUMBER, offsetof(struct options, member), 1, BYTES, "BYTES"
 #define NOT REFUSED, 0, 0, 0, NULL
+#define NEEDLESS NOTED, 0, 0, 0, NULL
+#define COMPANION "doca_bench starts its companion by itself, on this machine"
 #define NETWORK "it is for libraries that send, and doca_dma copies"
 
 static const char modes[] = "throughput,bulk-latency,precision-latency,max-bandwidth";
@@ -74,15 +76,15 @@ static const struct row rows[] = {
 	{"rt-stats-interval", OF(SECONDS, interval_seconds, "SECONDS"), "say how far it is"},
 	{"query", OF(WORD, query, "none,device-capabilities,supported-sweep-attributes"),
 	 "answer, and measure nothing"},
+	{"companion-connection-string", NEEDLESS, COMPANION},
+	{"companion-core-list", NEEDLESS, COMPANION},
+	{"representor", NEEDLESS, "exported memory wants none"},
 	{"attribute", NOT, "doca_dma has none"},
-	{"companion-connection-string", NOT,
-	 "doca_bench starts its companion itself, on this machine"},
 	{"data-provider-input-file", NOT, "the time of a copy does not depend on what is copied"},
 	{"latency-bucket-range", NOT, "latencies are kept to one part in 128, whatever they are"},
 	{"mtu-size", NOT, NETWORK},
 	{"receive-queue-size", NOT, NETWORK},
 	{"send-queue-size", NOT, NETWORK},
-	{"representor", NOT, "exported memory needs none"},
 };
 
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -132,7 +134,7 @@ static void print_help(void)
 {
 	puts("Usage: doca_bench [OPTION...]\n\n"
 	     "Measures copies by doca_dma, and memcpy beside it, in turn.\n");
-	for (const struct row *row = rows; row->kind != REFUSED; row++) {
+	for (const struct row *row = rows; row->kind < NOTED; row++) {
 		bool is_long = row->kind == WORD && strlen(row->value) > 12;
 		int width = printf("  --%s %s", row->name,
 				   row->value == NULL ? ""
@@ -293,7 +295,7 @@ static uint64_t last_value(const struct sweep *sweep)
 
 static const struct row *find_swept(const char *name)
 {
-	for (const struct row *row = rows; row->kind != REFUSED; row++)
+	for (const struct row *row = rows; row->kind < NOTED; row++)
 		if (is_swept(row) && strcmp(row->name, name) == 0)
 			return row;
 	return NULL;
@@ -357,6 +359,9 @@ static bool set(const struct row *row, const char *text, struct options *options
 		return set_mask(text, options);
 	case LIST:
 		return set_list(text, options);
+	case NOTED:
+		say("--%s is not needed here: %s", row->name, row->help);
+		return true;
 	case SWEEP:
 	case REFUSED:
 		break;
