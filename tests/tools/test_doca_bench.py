@@ -228,6 +228,10 @@ def csv_is_appended_to_and_cut_down():
 def devices_are_listed():
     done = bench("--query device-capabilities")
     assert done.returncode == 0 and "0000:03:00.0  doca_dma: 2097152 bytes a job" in done.stdout
+    assert "03:00.0  doca_dma: 2097152 bytes a job, 64 pieces a list; local and remote buffers" in done.stdout
+    done = bench("--query device-capabilities --device b1:00.0")
+    assert done.stdout == "0000:b1:00.0  doca_dma: 2097152 bytes a job, 64 pieces a list; local buffers\n", done
+    assert bench("--query device-capabilities --device mlx5_9").stderr == "doca_bench: no device mlx5_9\n"
     assert "no doca_dma" in bench("--query device-capabilities", SOFTDOCA_DEVICE="connectx7").stdout
     assert bench("--query device-capabilities", SOFTDOCA_DEVICE="none").returncode == 1
 
@@ -323,6 +327,10 @@ def a_guides_line_runs_and_what_it_does_not_need_is_told():
 
 def what_the_library_refuses_is_named():
     is_refused("no device mlx5_9; doca_bench --query", "--device mlx5_9", code=1)
+    for way in ("input", "output"):
+        is_refused("0000:b1:00.0 cannot import another process's", f"--device b1:00.0 --use-remote-{way}-buffers", code=1)
+    assert "none of the 2 devices copies by DMA" in bench("", SOFTDOCA_DEVICE="connectx7").stderr
+    assert "there is no device; SOFTDOCA_DEVICE chooses" in bench("", SOFTDOCA_DEVICE="none").stderr
     for setting in ({"SOFTDOCA_DEVICE": "bluefield4"}, {"SOFTDOCA_DEVICE": "connectx7"}, {"SOFTDOCA_ROLE": "host"}):
         done = bench("--use-remote-input-buffers", *SHORT, **setting)
         assert done.returncode == 1 and done.stdout == "" and "doca_bench: " in done.stderr, done

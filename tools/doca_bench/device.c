@@ -50,9 +50,15 @@ struct doca_dev *device_open(const char *name)
 		return NULL;
 	while (i < num && !(name == NULL ? can_copy(list[i]) : is_called(list[i], name)))
 		i++;
-	if (i == num)
+	if (num == 0)
+		say("there is no device; SOFTDOCA_DEVICE chooses one, see doca-dma(7)");
+	else if (i == num && name == NULL)
+		say("none of the %u devices copies by DMA, as a BlueField does; SOFTDOCA_DEVICE "
+		    "chooses one, see doca-dma(7)",
+		    num);
+	else if (i == num)
 		say("no device %s; doca_bench --query device-capabilities lists the %u there are",
-		    name == NULL ? "copies by DMA" : name, num);
+		    name, num);
 	else if (!can_copy(list[i]))
 		say("device %s does not copy by DMA", name);
 	else if (!DOCA(doca_dev_open(list[i], &dev)))
@@ -65,6 +71,8 @@ bool device_limits(const struct doca_devinfo *devinfo, struct limits *limits)
 {
 	return DOCA(doca_devinfo_get_pci_addr_str(devinfo, limits->pci_addr)) &&
 	       DOCA(doca_dma_cap_task_memcpy_get_max_buf_size(devinfo, &limits->max_bytes)) &&
+	       DOCA(doca_mmap_cap_is_create_from_export_pci_supported(devinfo,
+								      &limits->can_import)) &&
 	       DOCA(doca_dma_cap_task_memcpy_get_max_buf_list_len(devinfo, &limits->max_pieces));
 }
 
@@ -83,9 +91,10 @@ bool device_print_all(const char *name)
 			continue;
 		num_printed++;
 		if (can_copy(list[i]) && device_limits(list[i], &limits))
-			printf("%s  doca_dma: %llu bytes a job, %u pieces a list\n",
+			printf("%s  doca_dma: %llu bytes a job, %u pieces a list; %s\n",
 			       limits.pci_addr, (unsigned long long)limits.max_bytes,
-			       limits.max_pieces);
+			       limits.max_pieces,
+			       limits.can_import ? "local and remote buffers" : "local buffers");
 		else if (DOCA(doca_devinfo_get_pci_addr_str(list[i], limits.pci_addr)))
 			printf("%s  no doca_dma\n", limits.pci_addr);
 	}

@@ -12,6 +12,7 @@ struct limits {
 	char pci_addr[DOCA_DEVINFO_PCI_ADDR_SIZE];
 	uint64_t max_bytes;  /* of a task */
 	uint32_t max_pieces; /* of a list */
+	uint8_t can_import;  /* memory of a companion */
 };
 
 /* By PCI address or ibdev name; NULL: the first that copies. NULL, and a line said, when there is

@@ -173,6 +173,12 @@ static int run_all(struct run *run)
 	bench->dev = device_open(options->device);
 	if (bench->dev == NULL || !device_limits(doca_dev_as_devinfo(bench->dev), &bench->limits))
 		return EXIT_FAILURE;
+	if (is_remote && !bench->limits.can_import) {
+		say("device %s cannot import another process's memory, as a DPU's can; leave "
+		    "--use-remote-*-buffers out, or choose one of --query device-capabilities",
+		    bench->limits.pci_addr);
+		return EXIT_FAILURE;
+	}
 	if (options->mode == MODE_MAX_BANDWIDTH && options->num_sweeps == 0)
 		options_sweep_sizes(options, bench->limits.max_bytes < MAX_BANDWIDTH_BYTES
 						     ? bench->limits.max_bytes
