@@ -225,6 +225,18 @@ def csv_is_appended_to_and_cut_down():
     assert lines[0] == "job_size,job_count,ratio" and len(lines) == 3 and lines[1].startswith("4096,32,"), lines
 
 
+def csv_of_other_columns_is_left_alone():
+    file = TOP / "other"
+    file.write_text("a,b\n1,2\n")
+    is_refused("--csv-append-mode: ", f"--csv-append-mode --csv-output-file {file}")
+    assert file.read_text() == "a,b\n1,2\n"
+    done = bench("--csv-output-file", file, *SHORT)
+    assert done.returncode == 0, done
+    is_refused("has other columns than this run", f"--mode bulk-latency --csv-append-mode --csv-output-file {file}")
+    is_refused("'latency' is no column; they are mode,direction,", f"--csv-stats ratio,latency --csv-output-file {file}")
+    is_refused("'ns_*' is no column", f"--csv-stats ns_* --csv-output-file {file}")
+
+
 def devices_are_listed():
     done = bench("--query device-capabilities")
     assert done.returncode == 0 and "0000:03:00.0  doca_dma: 2097152 bytes a job" in done.stdout
@@ -335,6 +347,9 @@ def what_the_library_refuses_is_named():
         done = bench("--use-remote-input-buffers", *SHORT, **setting)
         assert done.returncode == 1 and done.stdout == "" and "doca_bench: " in done.stderr, done
     assert "SOFTDOCA_DEVICE has value 'bluefield4'" in bench("", SOFTDOCA_DEVICE="bluefield4").stderr
+    done = bench("--sweep depth,4,8,*2", *SHORT, SOFTDOCA_QUEUE_DEPTH="4")
+    assert done.returncode == 2 and "--depth is 8; SOFTDOCA_QUEUE_DEPTH lets 4 be in flight" in done.stderr, done
+    assert bench("--depth 4", *SHORT, SOFTDOCA_QUEUE_DEPTH="4").returncode == 0
     is_refused("more than a quarter of this machine's memory", "--window 1024G", code=1)
 
 
@@ -367,12 +382,19 @@ def a_system_call_that_fails_is_told():
     assert done.returncode == 1 and "cannot start 1 threads" in done.stderr, done
 
 
-def files_that_cannot_be_written_are_told_after_the_figures():
+def files_that_cannot_be_written_are_told():
+    for option in ("--csv-output-file", "--json-output-file", "--sweep depth,1,2,1 --plot"):
+        for file in (TOP / "no/where", TOP):
+            is_refused(f"cannot write {file}: ", f"{option} {file}", code=1)
+        is_refused("is '-'; standard output has the table", f"{option} -")
     for option in ("--csv-output-file", "--json-output-file"):
-        for file in (TOP / "no/where", "/dev/full"):
-            done = bench(option, file, *SHORT)
-            assert done.returncode == 1 and f"cannot write {file}: " in done.stderr, done
-            assert "4 KiB" in done.stdout
+        done = bench(option, "/dev/full", *SHORT)
+        assert done.returncode == 1 and "cannot write /dev/full: " in done.stderr, done
+        assert "4 KiB" in done.stdout
+    one = TOP / "one"
+    is_refused("--csv-output-file and --json-output-file are one file", f"--csv-output-file {one} --json-output-file {one}")
+    one.touch()
+    is_refused("are one file", f"--csv-output-file {one} --json-output-file {TOP}/../{TOP.name}/one")
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
             command(*SHORT), stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60, env=CLEAN
@@ -416,10 +438,12 @@ def children_of(pid):
 
 def a_companion_that_is_killed_is_told():
     for option in ("input", "output"):
-        run = Running(f"--use-remote-{option}-buffers")
+        (TOP / "json").unlink(missing_ok=True)
+        run = Running(f"--use-remote-{option}-buffers", "--json-output-file", TOP / "json")
         os.kill(int(children_of(run.process.pid)[0]), signal.SIGKILL)
         code, out, err = run.end()
         assert code == 1 and "was ended by signal 9 (Killed)" in err, (code, out, err)
+        assert "CUT SHORT by a failure: " in out and json.loads((TOP / "json").read_text())["results"], out
 
 
 def a_companion_does_not_outlive_the_tool():
@@ -452,11 +476,11 @@ def progress_is_told_on_a_terminal_and_where_it_is_asked_for():
     assert b"\r\x1b[K1 of 1: jobs of 4 KiB, round 7 of 7" in text and text.endswith(b"\r\x1b[K"), text
 
 
-def a_plot_without_gnuplot_is_told_after_the_figures():
+def a_plot_without_gnuplot_is_told_before_the_figures():
     file = TOP / "plot.svg"
-    done = bench("--plot", file, *SHORT, PATH="/nonexistent")
-    assert done.returncode == 1 and "4 KiB" in done.stdout, done
-    assert done.stderr == f"doca_bench: {file} is not written: there is no gnuplot; Debian has it in gnuplot-nox\n"
+    done = bench("--sweep depth,1,2,1 --plot", file, *SHORT, PATH="/nonexistent")
+    assert done.returncode == 1 and done.stdout == "", done
+    assert done.stderr == f"doca_bench: {file} cannot be written: there is no gnuplot; Debian has it in gnuplot-nox\n"
 
 
 def a_plot_has_its_curves():
@@ -469,8 +493,6 @@ def a_plot_has_its_curves():
     text = file.read_text()
     for words in ("<svg", "DMA, window 64 KiB", "DMA, window 1 MiB", "memcpy", "GB/s", "million jobs a second", "inline"):
         assert words in text, words
-    done = bench("--plot", TOP / "no/where.svg", *SHORT)
-    assert done.returncode == 1 and "gnuplot failed" in done.stderr and "4 KiB" in done.stdout
 
 
 if shutil.which("gnuplot") is None:
@@ -494,6 +516,7 @@ tap.run(
         figures_have_three_digits_and_short_rounds_a_star,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,
+        csv_of_other_columns_is_left_alone,
         devices_are_listed,
         wrong_use_is_one_line_and_exit_code_2,
         options_of_other_libraries_are_refused_with_a_reason,
@@ -501,12 +524,12 @@ tap.run(
         what_the_library_refuses_is_named,
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
-        files_that_cannot_be_written_are_told_after_the_figures,
+        files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
         a_companion_that_is_killed_is_told,
         a_companion_does_not_outlive_the_tool,
         progress_is_told_on_a_terminal_and_where_it_is_asked_for,
-        a_plot_without_gnuplot_is_told_after_the_figures,
+        a_plot_without_gnuplot_is_told_before_the_figures,
         plot,
     ]
 )

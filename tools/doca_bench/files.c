@@ -2,16 +2,22 @@
 /* Results in files: each is an object of JSON, and a row of CSV has the same members. */
 #include "report.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <json-c/json.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <doca_version.h>
 
 static void add_text(struct json_object *row, const char *name, const char *text)
 {
-	json_object_object_add(row, name, json_object_new_string(text));
+	json_object_object_add(row, name, json_object_new_string(text == NULL ? "" : text));
 }
 
 static void add_count(struct json_object *row, const char *name, double count)
@@ -81,19 +87,27 @@ static struct json_object *row_of(const struct bench *bench, const struct result
 	return row;
 }
 
+/* Cuts the next pattern of a list off; false behind the last. */
+static bool next_pattern(const char **patterns, char pattern[64])
+{
+	size_t len;
+
+	if (*patterns == NULL)
+		return false;
+	len = strcspn(*patterns, ",");
+	(void)snprintf(pattern, 64, "%.*s", (int)len, *patterns);
+	*patterns = (*patterns)[len] == ',' ? *patterns + len + 1 : NULL;
+	return true;
+}
+
 /* Whether one of the patterns, with commas between, is that name's. */
 static bool is_wanted(const char *patterns, const char *name)
 {
 	bool is_found = patterns == NULL;
+	char pattern[64];
 
-	while (!is_found && patterns != NULL) {
-		char pattern[64];
-		size_t len = strcspn(patterns, ",");
-
-		(void)snprintf(pattern, sizeof(pattern), "%.*s", (int)len, patterns);
+	while (!is_found && next_pattern(&patterns, pattern))
 		is_found = fnmatch(pattern, name, 0) == 0;
-		patterns = patterns[len] == ',' ? patterns + len + 1 : NULL;
-	}
 	return is_found;
 }
 
@@ -169,4 +183,120 @@ bool report_json(const struct bench *bench, const struct result *results, size_t
 		fprintf(file, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY));
 	json_object_put(top);
 	return close_file(file, bench->options->json_file);
+}
+
+/* The head of a CSV file with those columns; NULL: all. To be freed. */
+static char *head_of(const struct bench *bench, const char *patterns)
+{
+	const struct result nothing = {.point = {.size_bytes = 1, .pieces = 1}};
+	struct options options = *bench->options;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	if (file == NULL)
+		return NULL;
+	options.csv_stats = patterns;
+	write_row(&(struct bench){.options = &options, .kernel = ""}, &nothing, true, file);
+	fclose(file);
+	return text;
+}
+
+/* Each pattern is a column's at least. */
+static int check_stats(const struct bench *bench)
+{
+	const char *patterns = bench->options->csv_stats;
+	char *all = head_of(bench, NULL);
+	char pattern[64];
+	int code = 0;
+
+	while (code == 0 && all != NULL && next_pattern(&patterns, pattern)) {
+		char *head = head_of(bench, pattern);
+
+		if (head != NULL && head[0] == '\n')
+			code = refuse("--csv-stats: '%s' is no column; they are %.*s", pattern,
+				      (int)strcspn(all, "\n"), all);
+		free(head);
+	}
+	free(all);
+	return code;
+}
+
+/* What is appended to has the same columns. */
+static int check_head(const struct bench *bench)
+{
+	const struct options *options = bench->options;
+	struct stat info;
+	FILE *file;
+	char *wanted;
+	char *head = NULL;
+	size_t len = 0;
+	int code = 0;
+
+	/* From a terminal or a pipe there would be nothing to read. */
+	if (!options->is_csv_appended || options->csv_file == NULL ||
+	    stat(options->csv_file, &info) != 0 || !S_ISREG(info.st_mode))
+		return 0;
+	file = fopen(options->csv_file, "re");
+	wanted = file == NULL ? NULL : head_of(bench, options->csv_stats);
+	if (wanted != NULL && getline(&head, &len, file) > 0 && strcmp(head, wanted) != 0)
+		code = refuse("--csv-append-mode: %s has other columns than this run; name another "
+			      "file",
+			      options->csv_file);
+	free(head);
+	free(wanted);
+	if (file != NULL)
+		fclose(file);
+	return code;
+}
+
+/* What would keep it from being written is told while nothing is lost yet. */
+static int check_file(const char *option, const char *name)
+{
+	char folder[PATH_MAX];
+	struct stat info;
+	bool is_there = stat(name, &info) == 0;
+
+	if (strcmp(name, "-") == 0)
+		return refuse("--%s is '-'; standard output has the table, name a file", option);
+	(void)snprintf(folder, sizeof(folder), "%s", name);
+	errno = is_there && S_ISDIR(info.st_mode) ? EISDIR : 0;
+	if (errno == 0 &&
+	    (is_there ? access(name, W_OK) : access(dirname(folder), W_OK | X_OK)) == 0)
+		return 0;
+	say("cannot write %s: %m", name);
+	return EXIT_FAILURE;
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+	struct stat a;
+	struct stat b;
+
+	return strcmp(one, other) == 0 ||
+	       (stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
+		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+int report_check(const struct bench *bench)
+{
+	const char *const options[] = {"csv-output-file", "json-output-file", "plot"};
+	const char *const names[] = {bench->options->csv_file, bench->options->json_file,
+				     bench->options->plot_file};
+	int code = check_stats(bench);
+
+	for (int i = 0; i < 3 && code == 0; i++) {
+		if (names[i] == NULL)
+			continue;
+		code = check_file(options[i], names[i]);
+		for (int k = 0; k < i && code == 0; k++)
+			if (names[k] != NULL && is_same_file(names[i], names[k]))
+				code = refuse("--%s and --%s are one file, %s", options[k],
+					      options[i], names[i]);
+	}
+	if (code == 0)
+		code = check_head(bench);
+	if (code == 0 && names[2] != NULL && !plot_has_gnuplot(bench))
+		code = EXIT_FAILURE;
+	return code;
 }

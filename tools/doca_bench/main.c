@@ -166,10 +166,14 @@ static int run_all(struct run *run)
 	bool is_remote = options->has_remote_input || options->has_remote_output;
 	int code;
 
-	/* First of all: a child of a process that has opened a device is none to the library. */
+	bench->options = options;
+	code = report_check(bench);
+	if (code != 0)
+		return code;
+	/* Before the library is called: a child of a process that has opened a device is none to
+	 * the library. */
 	if (is_remote && !companion_start(&bench->companion))
 		return EXIT_FAILURE;
-	bench->options = options;
 	bench->dev = device_open(options->device);
 	if (bench->dev == NULL || !device_limits(doca_dev_as_devinfo(bench->dev), &bench->limits))
 		return EXIT_FAILURE;
@@ -189,7 +193,10 @@ static int run_all(struct run *run)
 	if (!open_memory(bench, most_bytes(run)) || !report_learn(bench))
 		return EXIT_FAILURE;
 	code = measure_all(run);
-	return code != 0 ? code : write_files(run);
+	/* A failure later on takes nothing from what was measured before; a wrong byte does. */
+	if (code == EXIT_WRONG_BYTE || write_files(run) == 0)
+		return code;
+	return EXIT_FAILURE;
 }
 
 /* Whether what was said has been written: a table that nobody can read is a failure. */

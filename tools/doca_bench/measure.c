@@ -36,6 +36,8 @@ static int check(const struct bench *bench, const struct result *result)
 {
 	const struct point *point = &result->point;
 	const struct limits *limits = &bench->limits;
+	const char *queue_depth = getenv("SOFTDOCA_QUEUE_DEPTH");
+	uint64_t most = 0;
 
 	if ((double)result->num_threads * (double)result->num_jobs * (double)result->stride > 1e15)
 		return refuse("the windows of all threads are more than 10^15 bytes together; make "
@@ -56,6 +58,9 @@ static int check(const struct bench *bench, const struct result *result)
 	if (point->batch > point->depth)
 		return refuse("--batch is %llu; at most --depth, %llu, are in flight",
 			      ULL(point->batch), ULL(point->depth));
+	if (queue_depth != NULL && options_number(queue_depth, &most) && most < result->depth)
+		return refuse("--depth is %llu; SOFTDOCA_QUEUE_DEPTH lets %llu be in flight",
+			      ULL(result->depth), ULL(most));
 	if (point->num_cores > bench->options->num_cpus)
 		return refuse("--core-count is %llu; there are %llu cores to choose from",
 			      ULL(point->num_cores), ULL(bench->options->num_cpus));

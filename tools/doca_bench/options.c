@@ -152,7 +152,7 @@ static void print_help(void)
 	     "The manual page has more: doca_bench(1), and doca-dma(7) for the settings.");
 }
 
-static bool parse_number(const char *text, uint64_t *number)
+bool options_number(const char *text, uint64_t *number)
 {
 	static const char suffixes[] = "KMG";
 	const char *suffix;
@@ -172,7 +172,7 @@ static bool parse_number(const char *text, uint64_t *number)
 
 static bool set_number(const struct row *row, const char *text, uint64_t *number)
 {
-	return parse_number(text, number) && *number >= row->min && *number <= row->max;
+	return options_number(text, number) && *number >= row->min && *number <= row->max;
 }
 
 static bool set_seconds(const char *text, double *seconds)
@@ -326,7 +326,7 @@ static int set_sweep(const char *text, struct options *options)
 		return refuse("--sweep is '%s'; START and END: %llu to %llu, START not above END",
 			      text, (unsigned long long)row->min, (unsigned long long)row->max);
 	sweep->is_factor = step[0] == '*';
-	if (!parse_number(step + sweep->is_factor, &sweep->step) || sweep->step > row->max ||
+	if (!options_number(step + sweep->is_factor, &sweep->step) || sweep->step > row->max ||
 	    sweep->step <= sweep->is_factor)
 		return refuse("--sweep is '%s'; STEP: N above 0, or *N above 1", text);
 	sweep->name = row->name;

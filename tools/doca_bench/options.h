@@ -69,6 +69,9 @@ struct options {
 /* Whether to go on; if not, *code is the exit code. Borrows from argv. */
 bool options_parse(struct options *options, int argc, char **argv, int *code);
 
+/* A count as the options and the settings have it, also with K, M or G. */
+bool options_number(const char *text, uint64_t *number);
+
 /* How many settings the sweeps lead through, and the one of that number. */
 uint64_t options_num_points(const struct options *options);
 struct point options_point(const struct options *options, uint64_t number);

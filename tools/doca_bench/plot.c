@@ -5,8 +5,8 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 /* Of one curve are those that differ in nothing but the job's size. */
 static bool is_same_curve(const struct result *a, const struct result *b)
@@ -116,6 +116,17 @@ static void write_script(const struct bench *bench, const struct result *results
 	fputs("unset multiplot\nunset output\n", script);
 }
 
+bool plot_has_gnuplot(const struct bench *bench)
+{
+	FILE *found = popen("command -v gnuplot >/dev/null", "we");
+
+	if (found != NULL && pclose(found) == 0)
+		return true;
+	say("%s cannot be written: there is no gnuplot; Debian has it in gnuplot-nox",
+	    bench->options->plot_file);
+	return false;
+}
+
 bool report_plot(const struct bench *bench, const struct result *results, size_t num)
 {
 	FILE *script;
@@ -123,17 +134,14 @@ bool report_plot(const struct bench *bench, const struct result *results, size_t
 
 	/* It may end before it has read all; its exit code tells. */
 	signal(SIGPIPE, SIG_IGN);
-	script = popen("command -v gnuplot >/dev/null || exit 127; exec gnuplot -", "we");
+	script = popen("exec gnuplot -", "we");
 	if (script == NULL) {
 		say("cannot run gnuplot: %m");
 		return false;
 	}
 	write_script(bench, results, num, script);
 	status = pclose(script);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		say("%s is not written: there is no gnuplot; Debian has it in gnuplot-nox",
-		    bench->options->plot_file);
-	else if (status != 0)
+	if (status != 0)
 		say("%s is not whole: gnuplot failed", bench->options->plot_file);
 	return status == 0;
 }

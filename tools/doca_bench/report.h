@@ -20,6 +20,11 @@ void report_end(const struct result *results, size_t num, size_t num_planned);
 /* How far it is, over itself on a terminal; NULL wipes it. */
 void report_progress(const struct bench *bench, const char *text);
 
+/* Before anything is measured: an exit code, and a line said, of what would keep the files that are
+ * asked for from being written. */
+int report_check(const struct bench *bench);
+bool plot_has_gnuplot(const struct bench *bench);
+
 /* False, and a line said, when the file could not be written. */
 bool report_csv(const struct bench *bench, const struct result *results, size_t num);
 bool report_json(const struct bench *bench, const struct result *results, size_t num);
