@@ -491,14 +491,33 @@ def a_plot_has_its_curves():
     )
     assert done.returncode == 0 and done.stderr == "", done
     text = file.read_text()
-    for words in ("<svg", "DMA, window 64 KiB", "DMA, window 1 MiB", "memcpy", "GB/s", "million jobs a second", "inline"):
+    for words in (
+        ("<svg", "DMA, window 64 KiB", "DMA, window 1 MiB", "memcpy, window 64 KiB", "memcpy, window 1 MiB", "GB/s")
+        + (">1 KiB<", ">16 KiB<", "uniform-job-size", "million jobs a second", "engine inline", "depth 32, threads 1")
+        + ("doca_bench 3.3.0 of softdoca: throughput, local, by polling; 20",)
+    ):
         assert words in text, words
 
 
+def a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say():
+    file = TOP / "any.svg"
+    for arguments, wanted in (
+        ("--sweep depth,1,3,1", [">depth<", ">1<", ">3<", ">DMA<"]),
+        ("--sweep threads-per-core,1,1,1", [">threads-per-core<"]),
+        ("--sweep uniform-job-size,4K,4K,1 --sweep pieces,1,2,1", [">uniform-job-size<", ">DMA, pieces 2<", ">4 KiB<"]),
+        ("--mode precision-latency --sweep window,4K,64K,*2", [">window<", ">median, ns<", ">99 %, ns<", ">64 KiB<"]),
+        ("--mode max-bandwidth", [">uniform-job-size<", ">2 MiB<"]),
+    ):
+        done = bench(arguments, "--plot", file, *SHORT)
+        assert done.returncode == 0 and done.stderr == "", done
+        text = file.read_text()
+        assert all(words in text for words in wanted), [words for words in wanted if words not in text]
+    is_refused("--plot wants a --sweep", f"--plot {file}")
+
+
+plots = [a_plot_has_its_curves, a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say]
 if shutil.which("gnuplot") is None:
-    plot = ("a_plot_has_its_curves # SKIP gnuplot is not installed", lambda: None)
-else:
-    plot = a_plot_has_its_curves
+    plots = [(f"{plot.__name__} # SKIP gnuplot is not installed", lambda: None) for plot in plots]
 
 tap.run(
     [
@@ -530,6 +549,6 @@ tap.run(
         a_companion_does_not_outlive_the_tool,
         progress_is_told_on_a_terminal_and_where_it_is_asked_for,
         a_plot_without_gnuplot_is_told_before_the_figures,
-        plot,
+        *plots,
     ]
 )

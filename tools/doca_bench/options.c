@@ -72,7 +72,7 @@ static const struct row rows[] = {
 	{"csv-append-mode", OF(FLAG, is_csv_appended, NULL), "keep the file's rows"},
 	{"csv-stats", OF(TEXT, csv_stats, "NAMES"), "of columns, with * and ?, commas between"},
 	{"json-output-file", OF(TEXT, json_file, "FILE"), "the same fields, as JSON"},
-	{"plot", OF(TEXT, plot_file, "FILE"), "SVG by gnuplot: by job size, a curve a window"},
+	{"plot", OF(TEXT, plot_file, "FILE"), "SVG by gnuplot, of a sweep"},
 	{"rt-stats-interval", OF(SECONDS, interval_seconds, "SECONDS"), "say how far it is"},
 	{"query", OF(WORD, query, "none,device-capabilities,supported-sweep-attributes"),
 	 "answer, and measure nothing"},
@@ -270,7 +270,7 @@ static bool is_swept(const struct row *row)
 	       row->offset < offsetof(struct options, sweeps);
 }
 
-static uint64_t next_value(const struct sweep *sweep, uint64_t value)
+uint64_t sweep_next(const struct sweep *sweep, uint64_t value)
 {
 	return sweep->is_factor ? value * sweep->step : value + sweep->step;
 }
@@ -280,7 +280,7 @@ static uint64_t num_values(const struct sweep *sweep)
 	uint64_t num = 0;
 
 	for (uint64_t value = sweep->start; value <= sweep->end && num <= MAX_POINTS; num++)
-		value = next_value(sweep, value);
+		value = sweep_next(sweep, value);
 	return num;
 }
 
@@ -288,8 +288,8 @@ static uint64_t last_value(const struct sweep *sweep)
 {
 	uint64_t value = sweep->start;
 
-	while (next_value(sweep, value) <= sweep->end)
-		value = next_value(sweep, value);
+	while (sweep_next(sweep, value) <= sweep->end)
+		value = sweep_next(sweep, value);
 	return value;
 }
 
@@ -440,6 +440,9 @@ static int check_together(struct options *options)
 		return refuse(
 			"--uniform-job-size: max-bandwidth sweeps it itself; leave it out, or "
 			"give --sweep");
+	if (options->plot_file != NULL && options->num_sweeps == 0 &&
+	    options->mode != MODE_MAX_BANDWIDTH)
+		return refuse("--plot wants a --sweep, or --mode max-bandwidth");
 	if (options->query != QUERY_NONE &&
 	    ((options->given & ~(bit_of("query") | bit_of("device"))) != 0 ||
 	     options->num_sweeps > 0))
@@ -526,7 +529,7 @@ struct point options_point(const struct options *options, uint64_t number)
 
 		number /= num_values(sweep);
 		for (*field = sweep->start; steps > 0; steps--)
-			*field = next_value(sweep, *field);
+			*field = sweep_next(sweep, *field);
 	}
 	return at.point;
 }

@@ -1,81 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A picture by gnuplot: bandwidth and rate by job size, a curve for each window, memcpy beside it.
- */
+/* A picture by gnuplot: of a sweep, a curve for each value of the other sweep, memcpy beside it. */
 #include "report.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* Of one curve are those that differ in nothing but the job's size. */
-static bool is_same_curve(const struct result *a, const struct result *b)
+#include <doca_version.h>
+
+#define NUM_PANELS 2
+
+struct plot {
+	const struct bench *bench;
+	const struct result *results;
+	size_t num;
+	const struct sweep *x;
+	const struct sweep *other; /* a curve for each of its values; NULL: one curve */
+};
+
+/* Job sizes are the best of axes; else what changes fastest. */
+static struct plot plot_of(const struct bench *bench, const struct result *results, size_t num)
 {
-	struct point left = a->point;
-	struct point right = b->point;
+	const struct sweep *sweeps = bench->options->sweeps;
+	uint64_t last = bench->options->num_sweeps - 1;
+	uint64_t x = sweeps[0].offset == offsetof(struct options, point.size_bytes) ? 0 : last;
 
-	left.size_bytes = right.size_bytes = 0;
-	return memcmp(&left, &right, sizeof(left)) == 0;
+	return (struct plot){bench, results, num, &sweeps[x], last == 0 ? NULL : &sweeps[last - x]};
 }
 
-static bool begins_curve(const struct result *results, size_t at)
+static uint64_t value_of(const struct result *result, const struct sweep *sweep)
+{
+	return sweep == NULL
+		       ? 0
+		       : *(const uint64_t *)((const char *)&result->point +
+					     (sweep->offset - offsetof(struct options, point)));
+}
+
+static bool is_bytes(const struct sweep *sweep)
+{
+	return strstr(sweep->name, "size") != NULL || strcmp(sweep->name, "window") == 0;
+}
+
+static double figure_of(const struct plot *plot, size_t at, enum who who, int panel)
+{
+	const struct result *result = &plot->results[at];
+	const double speed = result->speed[who][FIGURE_MEDIAN];
+
+	if (has_latency(plot->bench->options))
+		return result->ns[who][panel == 0 ? QUANTILE_MEDIAN : QUANTILE_99];
+	return panel == 0 ? speed / 1e9 : speed / (double)result->point.size_bytes / 1e6;
+}
+
+static bool begins_curve(const struct plot *plot, size_t at)
 {
 	for (size_t i = 0; i < at; i++)
-		if (is_same_curve(&results[i], &results[at]))
+		if (value_of(&plot->results[i], plot->other) ==
+		    value_of(&plot->results[at], plot->other))
 			return false;
 	return true;
 }
 
-static void write_data(const struct result *results, size_t num, size_t curve, FILE *script)
+static void write_data(const struct plot *plot, size_t curve, FILE *script)
 {
 	fprintf(script, "$c%zu << EOD\n", curve);
-	for (size_t i = curve; i < num; i++) {
-		double size = (double)results[i].point.size_bytes;
-		double dma = results[i].speed[BY_TASKS][FIGURE_MEDIAN];
-		double copy = results[i].speed[BY_MEMCPY][FIGURE_MEDIAN];
-
-		if (is_same_curve(&results[i], &results[curve]))
-			fprintf(script, "%.0f %f %f %f %f\n", size, dma / 1e9, copy / 1e9,
-				dma / size / 1e6, copy / size / 1e6);
+	for (size_t i = curve; i < plot->num; i++) {
+		if (value_of(&plot->results[i], plot->other) !=
+		    value_of(&plot->results[curve], plot->other))
+			continue;
+		fprintf(script, "%llu", (unsigned long long)value_of(&plot->results[i], plot->x));
+		for (int column = 0; column < NUM_PANELS * NUM_WHO; column++)
+			fprintf(script, " %g",
+				figure_of(plot, i, column % NUM_WHO, column / NUM_WHO));
+		fputs("\n", script);
 	}
 	fputs("EOD\n", script);
 }
 
-/* What tells it from the others: the window, and what else was swept. */
-static void write_title(const struct bench *bench, const struct result *result, FILE *script)
+/* What a value of the option is called, with the bytes in the units of the table. */
+static void write_value(const struct sweep *sweep, uint64_t value, FILE *script)
 {
-	if (result->point.window_bytes != 0)
-		fprintf(script, "window %s", text_of_bytes(result->point.window_bytes));
+	if (is_bytes(sweep))
+		fputs(text_of_bytes(value), script);
 	else
-		fprintf(script, "%llu jobs in turn", (unsigned long long)result->num_jobs);
-	for (uint64_t i = 0; i < bench->options->num_sweeps; i++) {
-		const struct sweep *sweep = &bench->options->sweeps[i];
-		size_t offset = sweep->offset - offsetof(struct options, point);
-
-		if (offset != offsetof(struct point, size_bytes) &&
-		    offset != offsetof(struct point, window_bytes))
-			fprintf(script, ", %s %llu", sweep->name,
-				*(const unsigned long long *)((const char *)&result->point +
-							      offset));
-	}
+		fprintf(script, "%llu", (unsigned long long)value);
 }
 
-static void write_curves(const struct bench *bench, const struct result *results, size_t num,
-			 int column, FILE *script)
+static void write_curves(const struct plot *plot, int panel, FILE *script)
 {
+	static const char *const styles[NUM_WHO] = {"linespoints lt %d pt 7 ps 0.5 title 'DMA",
+						    "lines lt %d dt 3 title 'memcpy"};
 	const char *comma = "plot ";
-	int colour = 1;
+	int colour = 0;
 
-	for (size_t i = 0; i < num; i++) {
-		if (!begins_curve(results, i))
-			continue;
-		fprintf(script,
-			"%s$c%zu using 1:%d with linespoints lt %d pt 7 ps 0.5 title 'DMA, ", comma,
-			i, column, colour);
-		write_title(bench, &results[i], script);
-		fprintf(script, "', $c%zu using 1:%d with lines lt %d dt 3 title 'memcpy'", i,
-			column + 1, colour++);
-		comma = ", ";
+	for (size_t i = 0; i < plot->num; i++) {
+		uint64_t value = value_of(&plot->results[i], plot->other);
+
+		colour += begins_curve(plot, i);
+		for (int who = 0; who < NUM_WHO && begins_curve(plot, i); who++, comma = ", ") {
+			fprintf(script, "%s$c%zu using 1:%d with ", comma, i,
+				2 + panel * NUM_WHO + who);
+			fprintf(script, styles[who], colour);
+			if (plot->other != NULL) {
+				fprintf(script, ", %s ", plot->other->name);
+				write_value(plot->other, value, script);
+			}
+			fputs("'", script);
+		}
 	}
 	fputs("\n", script);
 }
@@ -84,35 +116,102 @@ static void write_text(const char *text, FILE *script)
 {
 	fputc('\'', script);
 	for (; *text != '\0'; text++)
-		fprintf(script, *text == '\'' ? "''" : "%c", *text);
+		fprintf(script, *text == '\'' ? "''" : *text == '\n' ? "'.\"\\n\".'" : "%c", *text);
 	fputs("'\n", script);
 }
 
-static void write_script(const struct bench *bench, const struct result *results, size_t num,
-			 FILE *script)
+/* A little more than there is: gnuplot complains of a range of one value. */
+static void write_panel(const struct plot *plot, int panel, FILE *script)
 {
-	char title[512];
+	static const char *const labels[][NUM_PANELS] = {{"GB/s", "million jobs a second"},
+							 {"median, ns", "99 %, ns"}};
+	bool has_zero = panel == 0 && !has_latency(plot->bench->options);
+	double least = figure_of(plot, 0, BY_TASKS, panel);
+	double most = least;
 
-	(void)snprintf(title, sizeof(title), "%s, %s: engine %s, kernel %s, way %s; %s", bench->cpu,
-		       options_direction(bench->options), bench->engine,
-		       report_kernel(bench, results, num), bench->way, bench->settings);
-	for (size_t i = 0; i < num; i++)
-		if (begins_curve(results, i))
-			write_data(results, num, i, script);
-	fputs("set terminal svg size 900,900 dynamic background rgb 'white' font ',13' noenhanced\n"
-	      "set output ",
-	      script);
-	write_text(bench->options->plot_file, script);
+	for (size_t i = 0; i < plot->num * NUM_WHO; i++) {
+		double figure = figure_of(plot, i / NUM_WHO, i % NUM_WHO, panel);
+
+		least = figure < least ? figure : least;
+		most = figure > most ? figure : most;
+	}
+	has_zero |= most < least * 20; /* few of the marks of a logarithm would be in sight */
+	fprintf(script, "set ylabel '%s'\nset yrange [%g:%g]\n%sset logscale y\n",
+		labels[has_latency(plot->bench->options)][panel], has_zero ? 0 : least / 1.3,
+		most * (has_zero ? 1.05 : 1.3), has_zero ? "un" : "");
+	write_curves(plot, panel, script);
+}
+
+static void write_title(const struct plot *plot, FILE *script)
+{
+	const struct bench *bench = plot->bench;
+	const struct options *options = bench->options;
+	const struct result *first = &plot->results[0];
+	time_t now = time(NULL);
+	struct tm day;
+	char date[16];
+	char *title = NULL;
+
+	(void)strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &day));
+	if (asprintf(&title,
+		     "doca_bench " DOCA_VERSION_STRING " of softdoca: %s, %s, by %s; %s\n"
+		     "depth %llu, threads %llu, window %s, unless swept\n"
+		     "%s: engine %s, kernel %s, way %s; %s",
+		     options_mode(options), options_direction(options),
+		     options->is_by_event ? "event" : "polling", date,
+		     (unsigned long long)first->depth, (unsigned long long)first->num_threads,
+		     text_of_bytes(first->num_jobs * first->stride), bench->cpu, bench->engine,
+		     report_kernel(bench, plot->results, plot->num), bench->way,
+		     bench->settings) < 0)
+		return;
 	fputs("set multiplot layout 2,1 title ", script);
 	write_text(title, script);
-	fputs("set grid\nset logscale x 2\nset format x '%.0b%BB'\nset key outside below\n"
-	      "set offsets graph 0.03, graph 0.03, 0, 0\n"
-	      "set ylabel 'GB/s, by job size'\nset yrange [0:*]\n",
+	free(title);
+}
+
+/* At ten measured values at most. */
+static void write_marks(const struct plot *plot, uint64_t last, FILE *script)
+{
+	uint64_t num = 0;
+	uint64_t value;
+
+	for (value = plot->x->start; value < last; num++)
+		value = sweep_next(plot->x, value);
+	value = plot->x->start;
+	fputs("set xtics (", script);
+	for (uint64_t i = 0; i <= num; i++, value = sweep_next(plot->x, value)) {
+		if (i % (num / 10 + 1) != 0)
+			continue;
+		fputs(i == 0 ? "'" : ", '", script);
+		write_value(plot->x, value, script);
+		fprintf(script, "' %llu", (unsigned long long)value);
+	}
+	fputs(")\n", script);
+}
+
+static void write_script(const struct plot *plot, FILE *script)
+{
+	const bool is_log = is_bytes(plot->x) || plot->x->is_factor;
+	const double first = (double)plot->x->start;
+	double last = first;
+
+	for (size_t i = 0; i < plot->num; i++) {
+		if ((double)value_of(&plot->results[i], plot->x) > last)
+			last = (double)value_of(&plot->results[i], plot->x);
+		if (begins_curve(plot, i))
+			write_data(plot, i, script);
+	}
+	fputs("set terminal svg size 900,1000 dynamic background rgb 'white' font ',13' "
+	      "noenhanced\nset output ",
 	      script);
-	write_curves(bench, results, num, 2, script);
-	fputs("set ylabel 'million jobs a second, by job size'\nset logscale y\nset yrange [*:*]\n",
-	      script);
-	write_curves(bench, results, num, 4, script);
+	write_text(plot->bench->options->plot_file, script);
+	write_title(plot, script);
+	fprintf(script, "set grid\n%sset key outside below\nset xlabel '%s'\nset xrange [%g:%g]\n",
+		is_log ? "set logscale x 2\n" : "", plot->x->name, is_log ? first / 1.2 : first - 1,
+		is_log ? last * 1.2 : last + 1);
+	write_marks(plot, (uint64_t)last, script);
+	for (int panel = 0; panel < NUM_PANELS; panel++)
+		write_panel(plot, panel, script);
 	fputs("unset multiplot\nunset output\n", script);
 }
 
@@ -129,6 +228,7 @@ bool plot_has_gnuplot(const struct bench *bench)
 
 bool report_plot(const struct bench *bench, const struct result *results, size_t num)
 {
+	const struct plot plot = plot_of(bench, results, num);
 	FILE *script;
 	int status;
 
@@ -139,7 +239,7 @@ bool report_plot(const struct bench *bench, const struct result *results, size_t
 		say("cannot run gnuplot: %m");
 		return false;
 	}
-	write_script(bench, results, num, script);
+	write_script(&plot, script);
 	status = pclose(script);
 	if (status != 0)
 		say("%s is not whole: gnuplot failed", bench->options->plot_file);
