@@ -50,9 +50,7 @@ struct doca_dev *device_open(const char *name)
 		return NULL;
 	while (i < num && !(name == NULL ? can_copy(list[i]) : is_called(list[i], name)))
 		i++;
-	if (num == 0)
-		say("there is no device; SOFTDOCA_DEVICE chooses one, see doca-dma(7)");
-	else if (i == num && name == NULL)
+	if (i == num && name == NULL)
 		say("none of the %u devices copies by DMA, as a BlueField does; SOFTDOCA_DEVICE "
 		    "chooses one, see doca-dma(7)",
 		    num);

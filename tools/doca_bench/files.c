@@ -268,16 +268,6 @@ static int check_file(const char *option, const char *name)
 	return EXIT_FAILURE;
 }
 
-static bool is_same_file(const char *one, const char *other)
-{
-	struct stat a;
-	struct stat b;
-
-	return strcmp(one, other) == 0 ||
-	       (stat(one, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) &&
-		a.st_dev == b.st_dev && a.st_ino == b.st_ino);
-}
-
 int report_check(const struct bench *bench)
 {
 	const char *const options[] = {"csv-output-file", "json-output-file", "plot"};
@@ -290,7 +280,7 @@ int report_check(const struct bench *bench)
 			continue;
 		code = check_file(options[i], names[i]);
 		for (int k = 0; k < i && code == 0; k++)
-			if (names[k] != NULL && is_same_file(names[i], names[k]))
+			if (names[k] != NULL && strcmp(names[i], names[k]) == 0)
 				code = refuse("--%s and --%s are one file, %s", options[k],
 					      options[i], names[i]);
 	}

@@ -90,18 +90,6 @@ static const struct row rows[] = {
 #define NUM_ROWS (sizeof(rows) / sizeof(rows[0]))
 _Static_assert(NUM_ROWS <= 64, "a bit of options.given for each");
 
-/* Of which one alone has a meaning. */
-static const struct {
-	const char *one;
-	const char *other;
-	const char *why;
-} pairs[] = {
-	{"use-remote-input-buffers", "use-remote-output-buffers",
-	 "one side of a copy is the DPU's own"},
-	{"window", "data-provider-job-count", "they say the same"},
-	{"core-mask", "core-list", "they say the same"},
-};
-
 __attribute__((format(printf, 2, 0), nonnull)) static void say_line(const char *end,
 								    const char *format,
 								    va_list arguments)
@@ -264,13 +252,18 @@ static bool is_given(const struct options *options, const char *name)
 	return ((options->given | options->swept) & bit_of(name)) != 0;
 }
 
+static bool has_all(const struct options *options, const char *one, const char *other)
+{
+	return is_given(options, one) && is_given(options, other);
+}
+
 static bool is_swept(const struct row *row)
 {
 	return row->kind == NUMBER && row->offset >= offsetof(struct options, point) &&
 	       row->offset < offsetof(struct options, sweeps);
 }
 
-uint64_t sweep_next(const struct sweep *sweep, uint64_t value)
+static uint64_t next_value(const struct sweep *sweep, uint64_t value)
 {
 	return sweep->is_factor ? value * sweep->step : value + sweep->step;
 }
@@ -280,7 +273,7 @@ static uint64_t num_values(const struct sweep *sweep)
 	uint64_t num = 0;
 
 	for (uint64_t value = sweep->start; value <= sweep->end && num <= MAX_POINTS; num++)
-		value = sweep_next(sweep, value);
+		value = next_value(sweep, value);
 	return num;
 }
 
@@ -288,8 +281,8 @@ static uint64_t last_value(const struct sweep *sweep)
 {
 	uint64_t value = sweep->start;
 
-	while (sweep_next(sweep, value) <= sweep->end)
-		value = sweep_next(sweep, value);
+	while (next_value(sweep, value) <= sweep->end)
+		value = next_value(sweep, value);
 	return value;
 }
 
@@ -301,8 +294,8 @@ static const struct row *find_swept(const char *name)
 	return NULL;
 }
 
-/* An exit code, for which the part that is wrong was said. */
-static int set_sweep(const char *text, struct options *options)
+/* NULL, or what is allowed for the part that is wrong. */
+static const char *read_sweep(const char *text, struct options *options)
 {
 	struct sweep *sweep = &options->sweeps[options->num_sweeps];
 	const struct row *row;
@@ -313,28 +306,33 @@ static int set_sweep(const char *text, struct options *options)
 	int len = 0;
 
 	if (options->num_sweeps++ == MAX_SWEEPS)
-		return refuse("--sweep is given more than %d times", MAX_SWEEPS);
+		return "two of them";
 	if (sscanf(text, "%31[^,],%23[^,],%23[^,],%23[^,]%n", name, start, end, step, &len) != 4 ||
 	    text[len] != '\0')
-		return refuse("--sweep is '%s'; allowed: NAME,START,END,STEP", text);
+		return "NAME,START,END,STEP";
 	row = find_swept(name);
 	if (row == NULL)
-		return refuse("--sweep is '%s'; NAME is none of --query supported-sweep-attributes",
-			      text);
+		return "a NAME that --query supported-sweep-attributes lists";
 	if (!set_number(row, start, &sweep->start) || !set_number(row, end, &sweep->end) ||
 	    sweep->start > sweep->end)
-		return refuse("--sweep is '%s'; START and END: %llu to %llu, START not above END",
-			      text, (unsigned long long)row->min, (unsigned long long)row->max);
+		return "START and END as the option has them, START not above END";
 	sweep->is_factor = step[0] == '*';
 	if (!options_number(step + sweep->is_factor, &sweep->step) || sweep->step > row->max ||
 	    sweep->step <= sweep->is_factor)
-		return refuse("--sweep is '%s'; STEP: N above 0, or *N above 1", text);
+		return "STEP N above 0, or *N above 1";
 	sweep->name = row->name;
 	sweep->offset = row->offset;
 	if ((options->swept & bit_of(name)) != 0)
-		return refuse("--sweep: %s is swept twice", row->name);
+		return "a NAME once";
 	options->swept |= bit_of(name);
-	return 0;
+	return NULL;
+}
+
+static int set_sweep(const char *text, struct options *options)
+{
+	const char *allowed = read_sweep(text, options);
+
+	return allowed == NULL ? 0 : refuse("--sweep is '%s'; allowed: %s", text, allowed);
 }
 
 /* Whether the value is right. */
@@ -424,32 +422,42 @@ static void set_window(struct options *options)
 
 static int check_together(struct options *options)
 {
+	const bool is_single = options->mode == MODE_PRECISION_LATENCY;
+	const bool sweeps_sizes = options->mode == MODE_MAX_BANDWIDTH && options->num_sweeps == 0;
+	const uint64_t of_query = bit_of("query") | bit_of("device");
+	const struct {
+		bool is_wrong;
+		const char *why;
+	} rules[] = {
+		{has_all(options, "use-remote-input-buffers", "use-remote-output-buffers"),
+		 "--use-remote-input-buffers and --use-remote-output-buffers: one side of a copy "
+		 "is the DPU's own; leave one out"},
+		{has_all(options, "window", "data-provider-job-count"),
+		 "--window and --data-provider-job-count say the same; leave one out"},
+		{has_all(options, "core-mask", "core-list"),
+		 "--core-mask and --core-list say the same; leave one out"},
+		{is_single && (is_given(options, "depth") || is_given(options, "batch")),
+		 "--depth and --batch: precision-latency has one job in flight; leave them out, "
+		 "--data-provider-job-count sets the window"},
+		{sweeps_sizes && is_given(options, "uniform-job-size"),
+		 "--uniform-job-size: max-bandwidth sweeps it itself; leave it out"},
+		{options->plot_file != NULL && options->num_sweeps == 0 && !sweeps_sizes,
+		 "--plot wants a --sweep, or --mode max-bandwidth"},
+		{options->query != QUERY_NONE &&
+			 ((options->given | options->swept) & ~of_query) != 0,
+		 "--query measures nothing: leave all but it and --device out"},
+		{options->csv_file == NULL &&
+			 (options->is_csv_appended || options->csv_stats != NULL),
+		 "--csv-append-mode and --csv-stats want --csv-output-file"},
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
+		if (rules[i].is_wrong)
+			return refuse("%s", rules[i].why);
 	for (size_t i = 0; i < NUM_ROWS; i++)
 		if ((options->given & options->swept & (uint64_t)1 << i) != 0)
 			return refuse("--%s is given, and swept; leave one out", rows[i].name);
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (is_given(options, pairs[i].one) && is_given(options, pairs[i].other))
-			return refuse("--%s and --%s: %s; leave one out", pairs[i].one,
-				      pairs[i].other, pairs[i].why);
-	if (options->mode == MODE_PRECISION_LATENCY &&
-	    (is_given(options, "depth") || is_given(options, "batch")))
-		return refuse("--depth and --batch: precision-latency has one job in flight; leave "
-			      "them out, --data-provider-job-count sets the window");
-	if (options->mode == MODE_MAX_BANDWIDTH && options->num_sweeps == 0 &&
-	    is_given(options, "uniform-job-size"))
-		return refuse(
-			"--uniform-job-size: max-bandwidth sweeps it itself; leave it out, or "
-			"give --sweep");
-	if (options->plot_file != NULL && options->num_sweeps == 0 &&
-	    options->mode != MODE_MAX_BANDWIDTH)
-		return refuse("--plot wants a --sweep, or --mode max-bandwidth");
-	if (options->query != QUERY_NONE &&
-	    ((options->given & ~(bit_of("query") | bit_of("device"))) != 0 ||
-	     options->num_sweeps > 0))
-		return refuse("--query measures nothing: leave all but it and --device out");
 	set_window(options);
-	if (options->csv_file == NULL && (options->is_csv_appended || options->csv_stats != NULL))
-		return refuse("--csv-append-mode and --csv-stats want --csv-output-file");
 	if (options_num_points(options) > MAX_POINTS)
 		return refuse("--sweep leads to more than %d settings", MAX_POINTS);
 	if (options->limit_seconds == 0 && options->limit_jobs == UINT64_MAX &&
@@ -529,7 +537,7 @@ struct point options_point(const struct options *options, uint64_t number)
 
 		number /= num_values(sweep);
 		for (*field = sweep->start; steps > 0; steps--)
-			*field = sweep_next(sweep, *field);
+			*field = next_value(sweep, *field);
 	}
 	return at.point;
 }

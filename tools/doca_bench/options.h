@@ -79,7 +79,6 @@ struct point options_point(const struct options *options, uint64_t number);
 /* The sweep of job sizes that max-bandwidth makes when none is asked for. */
 void options_sweep_sizes(struct options *options, uint64_t end);
 
-uint64_t sweep_next(const struct sweep *sweep, uint64_t value);
 void options_print_sweeps(void);
 const char *options_mode(const struct options *options);
 const char *options_direction(const struct options *options);

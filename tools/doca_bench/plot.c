@@ -62,22 +62,6 @@ static bool begins_curve(const struct plot *plot, size_t at)
 	return true;
 }
 
-static void write_data(const struct plot *plot, size_t curve, FILE *script)
-{
-	fprintf(script, "$c%zu << EOD\n", curve);
-	for (size_t i = curve; i < plot->num; i++) {
-		if (value_of(&plot->results[i], plot->other) !=
-		    value_of(&plot->results[curve], plot->other))
-			continue;
-		fprintf(script, "%llu", (unsigned long long)value_of(&plot->results[i], plot->x));
-		for (int column = 0; column < NUM_PANELS * NUM_WHO; column++)
-			fprintf(script, " %g",
-				figure_of(plot, i, column % NUM_WHO, column / NUM_WHO));
-		fputs("\n", script);
-	}
-	fputs("EOD\n", script);
-}
-
 /* What a value of the option is called, with the bytes in the units of the table. */
 static void write_value(const struct sweep *sweep, uint64_t value, FILE *script)
 {
@@ -85,6 +69,28 @@ static void write_value(const struct sweep *sweep, uint64_t value, FILE *script)
 		fputs(text_of_bytes(value), script);
 	else
 		fprintf(script, "%llu", (unsigned long long)value);
+}
+
+/* Values, then their marks on the axis, then figures. */
+static void write_data(const struct plot *plot, size_t curve, FILE *script)
+{
+	uint64_t x;
+
+	fprintf(script, "$c%zu << EOD\n", curve);
+	for (size_t i = curve; i < plot->num; i++) {
+		if (value_of(&plot->results[i], plot->other) !=
+		    value_of(&plot->results[curve], plot->other))
+			continue;
+		x = value_of(&plot->results[i], plot->x);
+		fprintf(script, "%llu \"", (unsigned long long)x);
+		write_value(plot->x, x, script);
+		fputs("\"", script);
+		for (int column = 0; column < NUM_PANELS * NUM_WHO; column++)
+			fprintf(script, " %g",
+				figure_of(plot, i, column % NUM_WHO, column / NUM_WHO));
+		fputs("\n", script);
+	}
+	fputs("EOD\n", script);
 }
 
 static void write_curves(const struct plot *plot, int panel, FILE *script)
@@ -99,8 +105,8 @@ static void write_curves(const struct plot *plot, int panel, FILE *script)
 
 		colour += begins_curve(plot, i);
 		for (int who = 0; who < NUM_WHO && begins_curve(plot, i); who++, comma = ", ") {
-			fprintf(script, "%s$c%zu using 1:%d with ", comma, i,
-				2 + panel * NUM_WHO + who);
+			fprintf(script, "%s$c%zu using 1:%d:xtic(2) with ", comma, i,
+				3 + panel * NUM_WHO + who);
 			fprintf(script, styles[who], colour);
 			if (plot->other != NULL) {
 				fprintf(script, ", %s ", plot->other->name);
@@ -169,26 +175,6 @@ static void write_title(const struct plot *plot, FILE *script)
 	free(title);
 }
 
-/* At ten measured values at most. */
-static void write_marks(const struct plot *plot, uint64_t last, FILE *script)
-{
-	uint64_t num = 0;
-	uint64_t value;
-
-	for (value = plot->x->start; value < last; num++)
-		value = sweep_next(plot->x, value);
-	value = plot->x->start;
-	fputs("set xtics (", script);
-	for (uint64_t i = 0; i <= num; i++, value = sweep_next(plot->x, value)) {
-		if (i % (num / 10 + 1) != 0)
-			continue;
-		fputs(i == 0 ? "'" : ", '", script);
-		write_value(plot->x, value, script);
-		fprintf(script, "' %llu", (unsigned long long)value);
-	}
-	fputs(")\n", script);
-}
-
 static void write_script(const struct plot *plot, FILE *script)
 {
 	const bool is_log = is_bytes(plot->x) || plot->x->is_factor;
@@ -206,10 +192,11 @@ static void write_script(const struct plot *plot, FILE *script)
 	      script);
 	write_text(plot->bench->options->plot_file, script);
 	write_title(plot, script);
-	fprintf(script, "set grid\n%sset key outside below\nset xlabel '%s'\nset xrange [%g:%g]\n",
+	fprintf(script,
+		"set grid\nset xtics rotate by 30 right\n%sset key outside below\nset xlabel "
+		"'%s'\nset xrange [%g:%g]\n",
 		is_log ? "set logscale x 2\n" : "", plot->x->name, is_log ? first / 1.2 : first - 1,
 		is_log ? last * 1.2 : last + 1);
-	write_marks(plot, (uint64_t)last, script);
 	for (int panel = 0; panel < NUM_PANELS; panel++)
 		write_panel(plot, panel, script);
 	fputs("unset multiplot\nunset output\n", script);

@@ -163,18 +163,15 @@ static const char *text_of(double value, const char *const *units)
 	static char texts[8][16];
 	static unsigned int next;
 	char *text = texts[next++ % 8];
-	int unit = 0;
-	int decimals = 2;
 
-	for (; value >= 999.5 && units[unit + 1] != NULL; unit++)
+	for (; value >= 999.5 && units[1] != NULL; units++)
 		value /= 1000;
-	for (double part = value; part < 0.9995 && decimals < 4; decimals++)
-		part *= 10;
-	for (double part = value; part >= 9.995 && decimals > 0; decimals--)
-		part /= 10;
-	if (value == (double)(uint64_t)value)
-		decimals = 0;
-	(void)snprintf(text, sizeof(texts[0]), "%.*f%s", decimals, value, units[unit]);
+	/* Fewer where the zeros before them take the room. */
+	(void)snprintf(text, sizeof(texts[0]), "%.*g%s",
+		       value < 0.001  ? 1
+		       : value < 0.01 ? 2
+				      : 3,
+		       value, *units);
 	return text;
 }
 
