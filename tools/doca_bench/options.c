@@ -270,9 +270,10 @@ static uint64_t next_value(const struct sweep *sweep, uint64_t value)
 
 static uint64_t num_values(const struct sweep *sweep)
 {
-	uint64_t num = 0;
+	uint64_t num = 1;
 
-	for (uint64_t value = sweep->start; value <= sweep->end && num <= MAX_POINTS; num++)
+	for (uint64_t value = next_value(sweep, sweep->start);
+	     value <= sweep->end && num <= MAX_POINTS; num++)
 		value = next_value(sweep, value);
 	return num;
 }
