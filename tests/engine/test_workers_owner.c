@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the owner of a queue does beside the threads: with its lists, its signals, its own end. */
+#include "support/workers_bench.h"
+
+/* Threads are done with it, and the owner is not. */
+static void pieces_change_when_the_owner_polls(void **state)
+{
+	struct bench bench;
+	struct engine_op *op;
+	struct one one;
+
+	bench_open(&bench, MIB);
+	submit(&bench, &one, 0, MIB);
+	sleep_until_work(&bench);
+	assert_int_equal(one.target.data_len_bytes, 0);
+	assert_int_equal(poll_once(&bench, 1, &op), ENGINE_DONE);
+	assert_whole(&bench, &one);
+	bench_close(&bench);
+}
+
+static void a_list_that_changed_before_it_is_given_back_fails_the_copy(void **state)
+{
+	for (unsigned way = 0; way < 4; way++) {
+		struct copy_piece tail;
+		struct bench bench;
+		struct engine_op *op;
+		struct one ones[2];
+
+		bench_open(&bench, 2 * MIB);
+		one_init(&ones[0], &bench, 0, MIB);
+		tail = (struct copy_piece){
+			.head = bench.to + MIB, .data = bench.to + MIB, .len_bytes = MIB};
+		ones[0].target.len_bytes = MIB - 1;
+		ones[0].target.next = &tail;
+		workers_engine.submit(bench.queue, &ones[0].op);
+		sleep_until_work(&bench);
+		if (way == 0)
+			ones[0].target.next = NULL; /* too little room is left */
+		else if (way == 1)
+			ones[0].target.data_len_bytes = 1; /* grew, and has room */
+		else if (way == 2)
+			ones[0].target.data = bench.to - 1;
+		else
+			ones[0].source.data_len_bytes = SIZE_MAX;
+		assert_int_equal(poll_once(&bench, 1, &op), ENGINE_DONE);
+		assert_ptr_equal(op, &ones[0].op);
+		assert_doca(op->status, DOCA_ERROR_IO_FAILED);
+		assert_int_equal(op->fault, COPY_CHANGED);
+		assert_int_equal(ones[0].target.data_len_bytes, way == 1);
+		assert_int_equal(tail.data_len_bytes, 0);
+		submit(&bench, &ones[1], MIB, MIB);
+		assert_ptr_equal(wait_op(&bench, true), &ones[1].op);
+		assert_whole(&bench, &ones[1]);
+		bench_close(&bench);
+	}
+}
+
+/* What is behind a failed copy comes back flushed, as it has not begun. */
+static void nothing_begins_behind_a_list_that_changed(void **state)
+{
+	struct one ones[2];
+	struct bench bench;
+	struct engine_op *op;
+
+	bench_open(&bench, 2 * MIB);
+	submit(&bench, &ones[0], 0, MIB);
+	one_init(&ones[1], &bench, MIB, MIB);
+	ones[1].op.target = &ones[0].target; /* waits until the first is given back */
+	workers_engine.submit(bench.queue, &ones[1].op);
+	sleep_until_work(&bench);
+	ones[0].target.data = bench.to - 1;
+	assert_int_equal(poll_once(&bench, 1, &op), ENGINE_DONE);
+	assert_int_equal(op->fault, COPY_CHANGED);
+	workers_engine.abort(bench.queue);
+	assert_ptr_equal(wait_op(&bench, true), &ones[1].op);
+	assert_doca(ones[1].op.status, DOCA_ERROR_IO_FAILED);
+	assert_int_equal(ones[1].op.fault, COPY_SOUND);
+	assert_int_equal(bench.to[MIB], GUARD_BYTE);
+	bench_close(&bench);
+}
+
+/* The second's list is the end of the first's; then the source of the third is what both wrote. */
+static void a_copy_begins_where_those_before_it_will_end(void **state)
+{
+	struct copy_piece tail;
+	struct copy_piece copied;
+	struct bench bench;
+	struct one ones[3];
+
+	bench_open(&bench, 4 * MIB);
+	one_init(&ones[0], &bench, 0, MIB);
+	one_init(&ones[1], &bench, MIB, MIB);
+	one_init(&ones[2], &bench, 2 * MIB, 2 * MIB);
+	ones[0].target.len_bytes = 100;
+	tail = (struct copy_piece){.head = bench.to, .data = bench.to + 100, .len_bytes = 2 * MIB};
+	ones[0].target.next = &tail;
+	ones[1].op.target = &tail;
+	copied = (struct copy_piece){
+		.head = bench.to, .data = bench.to, .len_bytes = 100, .data_len_bytes = 100};
+	copied.next = &tail;
+	ones[2].op.source = &copied;
+	for (size_t i = 0; i < 3; i++)
+		workers_engine.submit(bench.queue, &ones[i].op);
+	for (size_t i = 0; i < 3; i++) {
+		assert_ptr_equal(wait_op(&bench, true), &ones[i].op);
+		assert_doca(ones[i].op.status, DOCA_SUCCESS);
+	}
+	assert_int_equal(tail.data_len_bytes, 2 * MIB - 100);
+	assert_int_equal(memcmp(bench.to, bench.from, 2 * MIB), 0);
+	assert_int_equal(memcmp(bench.to + 2 * MIB, bench.from, 2 * MIB), 0);
+	bench_close(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces_change_when_the_owner_polls),
+		cmocka_unit_test(a_list_that_changed_before_it_is_given_back_fails_the_copy),
+		cmocka_unit_test(nothing_begins_behind_a_list_that_changed),
+		cmocka_unit_test(a_copy_begins_where_those_before_it_will_end),
+	};
+
+	workers_set_threads(2);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
