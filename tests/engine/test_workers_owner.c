@@ -2,6 +2,11 @@
 /* What the owner of a queue does beside the threads: with its lists, its signals, its own end. */
 #include "support/workers_bench.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "support/process.h"
+
 /* Threads are done with it, and the owner is not. */
 static void pieces_change_when_the_owner_polls(void **state)
 {
@@ -111,6 +116,59 @@ static void a_copy_begins_where_those_before_it_will_end(void **state)
 	bench_close(&bench);
 }
 
+static uint8_t *page; /* that nobody may read before its handler let it */
+
+static void fork_and_let(int signal)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	if (pid < 0 || waitpid(pid, NULL, 0) != pid || mprotect(page, 1, PROT_READ) != 0)
+		_exit(2);
+}
+
+/* Nothing is left that a fork waits for. */
+static bool forks_again(void)
+{
+	fork_and_let(0);
+	return true;
+}
+
+/* In a child, where no thread is: the slices are this one's. */
+static bool forks_in_a_slice(void *argument)
+{
+	struct sigaction action = {.sa_handler = fork_and_let};
+	struct bench *bench = argument;
+	struct engine_op *op;
+
+	page = bench->from + 2 * MIB - 4096;
+	page -= (uintptr_t)page % 4096;
+	if (sigaction(SIGSEGV, &action, NULL) != 0 || mprotect(page, 1, PROT_NONE) != 0)
+		return false;
+	return poll_once(bench, SIZE_MAX, &op) == ENGINE_DONE &&
+	       poll_once(bench, SIZE_MAX, &op) == ENGINE_DONE && op->status == DOCA_SUCCESS &&
+	       memcmp(bench->to, bench->from, 2 * MIB) == 0 && forks_again();
+}
+
+static void a_handler_of_signals_in_a_slice_may_fork(void **state)
+{
+	struct bench bench;
+	struct one ones[2];
+
+	bench_open(&bench, 2 * MIB);
+	submit(&bench, &ones[0], 0, MIB);
+	one_init(&ones[1], &bench, MIB, MIB);
+	ones[1].op.target = &ones[0].target; /* no thread begins with it */
+	workers_engine.submit(bench.queue, &ones[1].op);
+	sleep_until_work(&bench);
+	assert_in_fork(forks_in_a_slice, &bench);
+	for (size_t i = 0; i < 2; i++)
+		assert_ptr_equal(wait_op(&bench, true), &ones[i].op);
+	assert_int_equal(memcmp(bench.to, bench.from, 2 * MIB), 0);
+	bench_close(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +176,7 @@ int main(void)
 		cmocka_unit_test(a_list_that_changed_before_it_is_given_back_fails_the_copy),
 		cmocka_unit_test(nothing_begins_behind_a_list_that_changed),
 		cmocka_unit_test(a_copy_begins_where_those_before_it_will_end),
+		cmocka_unit_test(a_handler_of_signals_in_a_slice_may_fork),
 	};
 
 	workers_set_threads(2);
