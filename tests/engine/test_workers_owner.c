@@ -2,10 +2,19 @@
 /* What the owner of a queue does beside the threads: with its lists, its signals, its own end. */
 #include "support/workers_bench.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
+#include "support/fail_nth.h"
 #include "support/process.h"
+
+static unsigned create_fails_in;
+
+WRAPPED(int, pthread_create,
+	(pthread_t * thread, const pthread_attr_t *attr, void *(*run)(void *), void *argument),
+	(thread, attr, run, argument), create_fails_in, EAGAIN)
 
 /* Threads are done with it, and the owner is not. */
 static void pieces_change_when_the_owner_polls(void **state)
@@ -169,6 +178,35 @@ static void a_handler_of_signals_in_a_slice_may_fork(void **state)
 	bench_close(&bench);
 }
 
+/* *argument: open was left by return. */
+static void *open_cancelled(void *argument)
+{
+	struct engine_queue *queue = NULL;
+	struct waker waker = {.fd = -1};
+
+	create_fails_in = 2; /* those before it are joined, where threads end */
+	pthread_cancel(pthread_self());
+	if (workers_engine.open(&queue, &waker) == DOCA_ERROR_OPERATING_SYSTEM)
+		*(bool *)argument = true;
+	pthread_testcancel();
+	return NULL;
+}
+
+static void a_thread_that_is_cancelled_while_threads_do_not_start_ends_behind_it(void **state)
+{
+	bool has_returned = false;
+	struct bench bench;
+	pthread_t thread;
+	void *result;
+
+	assert_int_equal(pthread_create(&thread, NULL, open_cancelled, &has_returned), 0);
+	assert_int_equal(pthread_join(thread, &result), 0);
+	assert_ptr_equal(result, PTHREAD_CANCELED);
+	assert_true(has_returned);
+	bench_open(&bench, 1);
+	bench_close(&bench);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +215,8 @@ int main(void)
 		cmocka_unit_test(nothing_begins_behind_a_list_that_changed),
 		cmocka_unit_test(a_copy_begins_where_those_before_it_will_end),
 		cmocka_unit_test(a_handler_of_signals_in_a_slice_may_fork),
+		cmocka_unit_test(
+			a_thread_that_is_cancelled_while_threads_do_not_start_ends_behind_it),
 	};
 
 	workers_set_threads(2);

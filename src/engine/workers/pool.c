@@ -308,8 +308,11 @@ static int start_threads(void) REQUIRES(the_pool.life)
 
 int pool_enter(struct workers_queue *queue)
 {
+	int cancel_state;
 	int error = 0;
 
+	/* As in pool_leave: who does not start all joins the others. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	lock_take(&the_pool.life);
 	if (!pool_has_threads())
 		error = start_threads();
@@ -319,6 +322,7 @@ int pool_enter(struct workers_queue *queue)
 		lock_drop(&the_pool.lock);
 	}
 	lock_drop(&the_pool.life);
+	pthread_setcancelstate(cancel_state, NULL);
 	return error;
 }
 
