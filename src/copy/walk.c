@@ -2,7 +2,6 @@
 /* Walks a source list and a target list side by side and copies what both have in a row. */
 #include "copy/walk.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -124,14 +123,13 @@ bool copy_walk_may_go_on(const struct copy_walk *walk, const struct copy_piece *
 	       copy_room(target, SIZE_MAX) == walk->room_bytes;
 }
 
-void copy_commit(struct copy_piece *target, size_t len_bytes)
+bool copy_commit(struct copy_piece *target, size_t len_bytes)
 {
-	for (; len_bytes > 0; target = target->next) {
-		size_t grown;
+	for (; len_bytes > 0 && target != NULL; target = target->next) {
+		size_t grown = min_size(piece_room(target), len_bytes);
 
-		assert(target != NULL);
-		grown = min_size(piece_room(target), len_bytes);
 		target->data_len_bytes += grown;
 		len_bytes -= grown;
 	}
+	return len_bytes == 0;
 }

@@ -49,8 +49,11 @@ void copy_walk_pause(struct copy_walk *walk, const struct copy_piece *target);
 bool copy_walk_may_go_on(const struct copy_walk *walk, const struct copy_piece *source,
 			 const struct copy_piece *target);
 
-/* The copy is whole: grow the windows of the target by len_bytes. */
-void copy_commit(struct copy_piece *target, size_t len_bytes);
+/*
+ * The copy is whole: grow the windows of the target by len_bytes. False: the list was changed, and
+ * its end came first.
+ */
+bool copy_commit(struct copy_piece *target, size_t len_bytes);
 
 /*
  * The usual copy: of one piece to one, without a walk. False for any other, and for what copy_check

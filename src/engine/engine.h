@@ -27,7 +27,8 @@ struct engine_op {
 	/* Submitted as COPY_SOUND; why the engine failed the copy. Who knows the objects words it.
 	 */
 	enum copy_fault fault;
-	bool is_foreign; /* a piece is in another process: for the reach engine */
+	bool is_foreign;    /* a piece is in another process: for the reach engine */
+	uint32_t room_mark; /* the engine's */
 };
 
 /* A first-in-first-out chain of ops through their next pointers. */

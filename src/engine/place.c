@@ -30,7 +30,8 @@ static bool copy_part(struct engine_place *place, struct engine_op *op, size_t *
 		copied = copy_walk_step(&place->walk, *budget_bytes);
 	*budget_bytes -= copied;
 	if (place->walk.left_bytes == 0) {
-		copy_commit(op->target, op->len_bytes);
+		if (doca_unlikely(!copy_commit(op->target, op->len_bytes)))
+			op_fail(op, COPY_CHANGED);
 		return true;
 	}
 	if (copied == 0) {

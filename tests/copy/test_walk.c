@@ -25,7 +25,7 @@ static void copy_in_steps(struct copy_piece *source, struct copy_piece *target, 
 		assert_int_equal(walk.left_bytes, left);
 	}
 	assert_int_equal(copy_walk_step(&walk, step_bytes), 0);
-	copy_commit(target, len_bytes);
+	assert_true(copy_commit(target, len_bytes));
 }
 
 static void a_copy_appends_behind_the_data_of_the_target(void **state)
@@ -256,6 +256,19 @@ static void a_target_that_grows_under_a_copy_from_the_end_is_not_overrun(void **
 		assert_int_equal(bytes[i], UNTOUCHED);
 }
 
+static void a_target_that_has_less_room_than_was_copied_is_not_overrun_by_the_commit(void **state)
+{
+	uint8_t bytes[8];
+	struct copy_piece target[2] = {empty(bytes, 4), empty(bytes + 4, 4)};
+
+	chain(target, 2);
+	assert_true(copy_commit(target, 4));
+	assert_false(copy_commit(target, 5));
+	assert_int_equal(target[0].data_len_bytes, 4);
+	assert_int_equal(target[1].data_len_bytes, 4);
+	assert_true(copy_commit(target, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +285,8 @@ int main(void)
 		cmocka_unit_test(a_source_that_shrinks_under_the_copy_ends_it_early),
 		cmocka_unit_test(a_target_that_shrinks_under_the_copy_is_not_overrun),
 		cmocka_unit_test(a_target_that_grows_under_a_copy_from_the_end_is_not_overrun),
+		cmocka_unit_test(
+			a_target_that_has_less_room_than_was_copied_is_not_overrun_by_the_commit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,7 +172,10 @@ static void engine_is_inline_or_1_to_64_workers(void **state)
 	assert_int_equal(read_one("SOFTDOCA_ENGINE=inline").num_workers, 0);
 	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:1").num_workers, 1);
 	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:64").num_workers, 64);
+	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:01").num_workers, 1);
+	assert_int_equal(read_one("SOFTDOCA_ENGINE=workers:010").num_workers, 10); /* decimal */
 	assert_wrong("SOFTDOCA_ENGINE", "workers:0");
+	assert_wrong("SOFTDOCA_ENGINE", "workers:00");
 	assert_wrong("SOFTDOCA_ENGINE", "workers:65");
 	assert_wrong("SOFTDOCA_ENGINE", "workers:1000");
 	assert_wrong("SOFTDOCA_ENGINE", "workers:4294967297");

@@ -102,7 +102,8 @@ static OUT_OF_LINE enum engine_polled poll_any(struct inline_queue *queue, struc
 			 : 0;
 	*budget_bytes -= copied;
 	if (queue->walk.left_bytes == 0) {
-		copy_commit(op->target, op->len_bytes);
+		if (doca_unlikely(!copy_commit(op->target, op->len_bytes)))
+			fail(op, COPY_CHANGED);
 		return give_back(queue, done);
 	}
 	if (copied == 0) {

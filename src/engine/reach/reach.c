@@ -410,7 +410,8 @@ static enum engine_polled reach_poll(struct engine_queue *engine_queue, size_t *
 		    !copy_walk_may_go_on(&queue->walk, op->source, op->target))
 			return fail(queue, DOCA_ERROR_IO_FAILED, COPY_CHANGED, done);
 		if (queue->is_under_way && queue->walk.left_bytes == 0) {
-			copy_commit(op->target, op->len_bytes);
+			if (!copy_commit(op->target, op->len_bytes))
+				return fail(queue, DOCA_ERROR_IO_FAILED, COPY_CHANGED, done);
 			return give_back(queue, done);
 		}
 		if (queue->is_aborted) {

@@ -12,6 +12,24 @@ static bool overlaps(const struct engine_op *op)
 	       (to - from < op->len_bytes || from - to < op->len_bytes);
 }
 
+/* What is checked is what is begun with, whatever the owner does to it meanwhile. */
+static bool begin(struct engine_place *place, struct engine_op *op)
+{
+	struct copy_piece source = piece_read(op->source);
+	struct copy_piece target = piece_read(op->target);
+	struct engine_op read = *op;
+	bool has_begun;
+
+	read.source = &source;
+	read.target = &target;
+	has_begun = place_begin(place, &read);
+	op->status = read.status;
+	op->fault = read.fault;
+	place->walk.source = op->source;
+	place->walk.target = op->target;
+	return has_begun;
+}
+
 /* What comes after a failed op waits until the owner has seen it, and may have aborted. */
 static void finish(struct workers_queue *queue)
 {
@@ -23,6 +41,30 @@ static void finish(struct workers_queue *queue)
 	fifo_push(&queue->done, op);
 }
 
+/* Lists that share a piece share all behind it. */
+static bool share_pieces(const struct copy_piece *one, const struct copy_piece *other)
+{
+	const struct copy_piece *next;
+
+	while ((next = piece_read(one).next) != NULL)
+		one = next;
+	while ((next = piece_read(other).next) != NULL)
+		other = next;
+	return one == other;
+}
+
+/* It begins where one that is done, and not committed before the owner sees it, ends. */
+static bool is_behind_done(const struct workers_queue *queue, const struct engine_op *op)
+{
+	const struct engine_op *done = queue->done.first;
+
+	for (; done != NULL; done = done->next)
+		if (done->status == DOCA_SUCCESS && (share_pieces(done->target, op->target) ||
+						     share_pieces(done->target, op->source)))
+			return true;
+	return false;
+}
+
 /* Make the next active, unless one is. */
 static void begin_next(struct workers_queue *queue)
 {
@@ -32,7 +74,9 @@ static void begin_next(struct workers_queue *queue)
 		if (queue->is_aborted) {
 			op->status = DOCA_ERROR_IO_FAILED;
 			finish(queue);
-		} else if (queue->place.is_under_way || place_begin(&queue->place, op)) {
+		} else if (is_behind_done(queue, op)) {
+			return;
+		} else if (queue->place.is_under_way || begin(&queue->place, op)) {
 			if (queue->place.walk.room_bytes == 0)
 				copy_walk_pause(&queue->place.walk, op->target);
 			queue->is_serial = overlaps(op);
@@ -61,10 +105,7 @@ static void settle(struct workers_queue *queue)
 		op_fail(op, queue->fault);
 	else if (queue->place.walk.left_bytes > 0) /* aborted */
 		op->status = DOCA_ERROR_IO_FAILED;
-	else if (!copy_walk_may_go_on(&queue->place.walk, op->source, op->target))
-		op_fail(op, COPY_CHANGED);
-	else
-		copy_commit(op->target, op->len_bytes);
+	op->room_mark = (uint32_t)queue->place.walk.room_bytes;
 	finish(queue);
 	begin_next(queue);
 }
@@ -78,12 +119,25 @@ void job_push(struct workers_queue *queue, size_t least_bytes)
 	begin_next(queue);
 }
 
+static bool commit(struct engine_op *op)
+{
+	return copy_list_is_sound(op->source) && copy_list_is_sound(op->target) &&
+	       (uint32_t)copy_room(op->target, SIZE_MAX) == op->room_mark &&
+	       copy_commit(op->target, op->len_bytes);
+}
+
 struct engine_op *job_pop(struct workers_queue *queue)
 {
 	struct engine_op *op = fifo_pop(&queue->done);
 
-	if (op != NULL)
-		queue->num_handed--;
+	if (op == NULL)
+		return NULL;
+	queue->num_handed--;
+	if (op->status == DOCA_SUCCESS && !commit(op)) {
+		op_fail(op, COPY_CHANGED);
+		queue->is_halted = !queue->is_aborted;
+	}
+	begin_next(queue);
 	return op;
 }
 

@@ -38,7 +38,7 @@ struct workers_queue {
 	struct list open_link;	   /* in the pool's queues with slices to take */
 	struct waker *waker;	   /* constant */
 	struct engine_fifo handed; /* the first is active, or the queue is halted */
-	struct engine_fifo done;
+	struct engine_fifo done;   /* the pieces of what succeeded are committed by the owner */
 	bool is_active;
 	bool is_serial;	       /* source and target overlap: a slice at a time */
 	bool is_halted;	       /* an op failed: none begins before the next poll; as num_handed */
@@ -53,7 +53,10 @@ struct workers_queue {
  */
 void job_push(struct workers_queue *queue, size_t least_bytes);
 
-/* And this: the owner gives it back; NULL: none is done. */
+/*
+ * And this: the owner gives it back, committed, unless its lists were changed; NULL: none is done.
+ * Pieces change in the owner's thread alone.
+ */
 struct engine_op *job_pop(struct workers_queue *queue);
 
 /* By the poll after the one that gave a failed op back, whose queue was not aborted then. */

@@ -42,6 +42,9 @@ static struct {
 	.open = {&the_pool.open, &the_pool.open},
 };
 
+/* Of num_running: this thread's. It may fork in the middle of one, in a handler of signals. */
+static _Thread_local unsigned num_own;
+
 void workers_set_threads(unsigned num_threads)
 {
 	lock_take(&the_pool.life);
@@ -196,6 +199,18 @@ static void rest(void) REQUIRES(the_pool.lock)
 		the_pool.has_watcher = false;
 }
 
+/* A slice that was taken. */
+static void do_slice(struct workers_queue *queue, const struct slice *slice) REQUIRES(the_pool.lock)
+{
+	num_own++;
+	lock_drop(&the_pool.lock);
+	slice_copy(slice);
+	lock_take(&the_pool.lock);
+	num_own--;
+	the_pool.num_running--;
+	job_end(queue);
+}
+
 static void *work(void *unused)
 {
 	struct slice slice;
@@ -210,20 +225,22 @@ static void *work(void *unused)
 			rest();
 			continue;
 		}
-		lock_drop(&the_pool.lock);
-		slice_copy(&slice);
-		lock_take(&the_pool.lock);
-		the_pool.num_running--;
-		job_end(queue);
+		do_slice(queue, &slice);
 		show(queue, false);
 	}
 	lock_drop(&the_pool.lock);
 	return NULL;
 }
 
-/* No slice is half done in the child: it goes on with what is left. */
+/*
+ * No slice is half done in the child, but for one that this thread is in: it goes on with what is
+ * left. Nobody waits for who waits here.
+ */
 static void before_fork(void) ACQUIRE(the_pool.life, the_pool.lock) NO_THREAD_SAFETY_ANALYSIS
 {
+	lock_take(&the_pool.lock);
+	the_pool.num_running -= num_own;
+	lock_drop(&the_pool.lock);
 	lock_take(&the_pool.life);
 	lock_take(&the_pool.lock);
 	the_pool.is_paused = true;
@@ -236,6 +253,7 @@ static void before_fork(void) ACQUIRE(the_pool.life, the_pool.lock) NO_THREAD_SA
 
 static void after_fork(void) RELEASE(the_pool.life, the_pool.lock) NO_THREAD_SAFETY_ANALYSIS
 {
+	the_pool.num_running += num_own;
 	the_pool.is_paused = false;
 	ring_if_open();
 	lock_drop(&the_pool.lock);
@@ -290,8 +308,11 @@ static int start_threads(void) REQUIRES(the_pool.life)
 
 int pool_enter(struct workers_queue *queue)
 {
+	int cancel_state;
 	int error = 0;
 
+	/* As in pool_leave: who does not start all joins the others. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
 	lock_take(&the_pool.life);
 	if (!pool_has_threads())
 		error = start_threads();
@@ -301,6 +322,7 @@ int pool_enter(struct workers_queue *queue)
 		lock_drop(&the_pool.lock);
 	}
 	lock_drop(&the_pool.life);
+	pthread_setcancelstate(cancel_state, NULL);
 	return error;
 }
 
@@ -350,11 +372,7 @@ static bool help_once(struct workers_queue *queue, size_t *budget_bytes) REQUIRE
 	the_pool.num_running++;
 	show(queue, true);
 	ring_if_open();
-	lock_drop(&the_pool.lock);
-	slice_copy(&slice);
-	lock_take(&the_pool.lock);
-	the_pool.num_running--;
-	job_end(queue);
+	do_slice(queue, &slice);
 	*budget_bytes -= slice.len_bytes;
 	return true;
 }

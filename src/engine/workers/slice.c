@@ -33,8 +33,8 @@ static struct slice_run next_run(struct copy_walk *walk, size_t max_bytes)
 	struct slice_run run = {0};
 
 	while (walk->source != NULL && walk->target != NULL) {
-		const struct copy_piece source = *walk->source;
-		const struct copy_piece target = *walk->target;
+		const struct copy_piece source = piece_read(walk->source);
+		const struct copy_piece target = piece_read(walk->target);
 		size_t available;
 		size_t room;
 

@@ -11,6 +11,18 @@
 #define SLICE_BYTES ((size_t)256 << 10)
 #define SLICE_MAX_RUNS 16
 
+/* As its owner may be changing it: each field once. */
+static inline struct copy_piece piece_read(const struct copy_piece *piece)
+{
+	return (struct copy_piece){
+		.next = __atomic_load_n(&piece->next, __ATOMIC_RELAXED),
+		.head = __atomic_load_n(&piece->head, __ATOMIC_RELAXED),
+		.len_bytes = __atomic_load_n(&piece->len_bytes, __ATOMIC_RELAXED),
+		.data = __atomic_load_n(&piece->data, __ATOMIC_RELAXED),
+		.data_len_bytes = __atomic_load_n(&piece->data_len_bytes, __ATOMIC_RELAXED),
+	};
+}
+
 struct slice_run {
 	uint8_t *to;
 	const uint8_t *from;
