@@ -382,6 +382,12 @@ def a_system_call_that_fails_is_told():
     assert done.returncode == 1 and "cannot start 1 threads" in done.stderr, done
 
 
+def a_submit_that_fails_within_a_batch_ends_the_run():
+    for wait in ("poll", "event"):
+        done = bench(f"--batch 8 --wait {wait}", *SHORT, LD_PRELOAD=FAULTS, FAULT="submit")
+        assert done.returncode == 1 and "a copy failed: DOCA_ERROR_AGAIN" in done.stderr, done
+
+
 def files_that_cannot_be_written_are_told():
     for option in ("--csv-output-file", "--json-output-file", "--sweep depth,1,2,1 --plot"):
         for file in (TOP / "no/where", TOP):
@@ -541,6 +547,7 @@ tap.run(
         what_the_library_refuses_is_named,
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
+        a_submit_that_fails_within_a_batch_ends_the_run,
         files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
         a_companion_that_is_killed_is_told,

@@ -241,8 +241,12 @@ static int run_round(struct crew *crew, uint64_t round)
 		return EXIT_FAILURE;
 	memory_fill(&bench->target, 0, len, true);
 	run_phase(crew, PHASE_TASKS);
-	code = has_failed(crew) ? EXIT_FAILURE : look(crew);
-	if (code != 0 || interrupted() != 0)
+	if (has_failed(crew))
+		return EXIT_FAILURE;
+	if (interrupted() != 0)
+		return 0; /* which jobs are done cannot be told: tasks may be in flight */
+	code = look(crew);
+	if (code != 0)
 		return code;
 	num_jobs = count_jobs(crew, &seconds);
 	crew->speed[BY_TASKS][round] = (double)num_jobs * size / seconds;
