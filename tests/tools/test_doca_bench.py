@@ -382,6 +382,12 @@ def a_system_call_that_fails_is_told():
     assert done.returncode == 1 and "cannot start 1 threads" in done.stderr, done
 
 
+def a_copy_that_moves_nothing_is_found_though_later_ones_do():
+    for mode in ("throughput", "precision-latency"):
+        done = bench(f"--mode {mode} --run-limit-jobs 30000", LD_PRELOAD=FAULTS, FAULT="skip", SOFTDOCA_KERNEL="portable")
+        assert done.returncode == 3 and "WRONG BYTE: byte 0 of job " in done.stderr, done
+
+
 def a_submit_that_fails_within_a_batch_ends_the_run():
     for wait in ("poll", "event"):
         done = bench(f"--batch 8 --wait {wait}", *SHORT, LD_PRELOAD=FAULTS, FAULT="submit")
@@ -547,6 +553,7 @@ tap.run(
         what_the_library_refuses_is_named,
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
+        a_copy_that_moves_nothing_is_found_though_later_ones_do,
         a_submit_that_fails_within_a_batch_ends_the_run,
         files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
