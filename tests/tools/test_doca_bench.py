@@ -394,6 +394,15 @@ def a_submit_that_fails_within_a_batch_ends_the_run():
         assert done.returncode == 1 and "a copy failed: DOCA_ERROR_AGAIN" in done.stderr, done
 
 
+def closed_standard_files_are_nothing_elses():
+    for option in ("", "--use-remote-output-buffers"):
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" <&- >&-', "sh", *command(option, *SHORT)],
+            stderr=subprocess.PIPE, text=True, check=False, timeout=60, env=CLEAN,
+        )
+        assert done.returncode == 1 and done.stderr == "doca_bench: standard output: Bad file descriptor\n", done
+
+
 def files_that_cannot_be_written_are_told():
     for option in ("--csv-output-file", "--json-output-file", "--sweep depth,1,2,1 --plot"):
         for file in (TOP / "no/where", TOP):
@@ -555,6 +564,7 @@ tap.run(
         a_system_call_that_fails_is_told,
         a_copy_that_moves_nothing_is_found_though_later_ones_do,
         a_submit_that_fails_within_a_batch_ends_the_run,
+        closed_standard_files_are_nothing_elses,
         files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
         a_companion_that_is_killed_is_told,

@@ -38,6 +38,12 @@ struct hello {
 	uint8_t export[MAX_EXPORT_BYTES];
 };
 
+/* Whole, and nothing else. */
+static bool recv_question(int socket, struct question *question)
+{
+	return recv(socket, question, sizeof(*question), MSG_TRUNC) == (ssize_t)sizeof(*question);
+}
+
 /* Makes the memory that the first question asks for, and says where it is. */
 static bool say_hello(int socket, struct memory *memory)
 {
@@ -48,7 +54,7 @@ static bool say_hello(int socket, struct memory *memory)
 	size_t len = 0;
 	bool is_written;
 
-	if (recv(socket, &question, sizeof(question), 0) != (ssize_t)sizeof(question))
+	if (!recv_question(socket, &question))
 		return false;
 	is_written = question.ask == ASK_EXPORT_TO_WRITE;
 	dev = device_open(NULL);
@@ -71,7 +77,8 @@ static void serve(int socket, struct memory *memory)
 {
 	struct question question;
 
-	while (recv(socket, &question, sizeof(question), 0) == (ssize_t)sizeof(question)) {
+	while (recv_question(socket, &question) && question.len <= memory->len &&
+	       question.at <= memory->len - question.len) {
 		struct answer answer = {.is_right = true};
 
 		if (question.ask == ASK_LOOK)
