@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A memcpy() that loses the last byte of what is copied in bulk; or, where FAULT is set, copies only
- * one of 97 of it. */
+/* A memcpy() that loses the last byte of what is copied in bulk; or, where FAULT is set, copies
+ * only one of 97 of it. */
 #include <stddef.h>
 #include <stdlib.h>
 

@@ -534,7 +534,23 @@ def a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say():
     is_refused("--plot wants a --sweep", f"--plot {file}")
 
 
+def a_plot_that_cannot_be_written_is_told():
+    done = bench("--sweep depth,1,2,1 --plot /dev/full", *SHORT)
+    assert done.returncode == 1 and done.stderr == "doca_bench: cannot write /dev/full: No space left on device\n", done
+
+
+def the_name_of_a_plot_is_no_code():
+    for name in ("a\n!touch never\n.svg", "b'\n!touch never\n'.svg", "c`touch never`$(touch never).svg", '"d\\".svg'):
+        done = subprocess.run(
+            [os.path.abspath(BENCH), *command("--sweep depth,1,2,1", *SHORT)[1:], "--plot", name],
+            capture_output=True, text=True, check=False, timeout=60, env=CLEAN, cwd=TOP,
+        )
+        assert done.returncode == 0 and done.stderr == "", done
+        assert "</svg>" in (TOP / name).read_text() and not (TOP / "never").exists(), name
+
+
 plots = [a_plot_has_its_curves, a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say]
+plots += [a_plot_that_cannot_be_written_is_told, the_name_of_a_plot_is_no_code]
 if shutil.which("gnuplot") is None:
     plots = [(f"{plot.__name__} # SKIP gnuplot is not installed", lambda: None) for plot in plots]
 
