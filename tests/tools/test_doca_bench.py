@@ -225,6 +225,15 @@ def csv_is_appended_to_and_cut_down():
     assert lines[0] == "job_size,job_count,ratio" and len(lines) == 3 and lines[1].startswith("4096,32,"), lines
 
 
+def csv_to_a_pipe_has_its_head():
+    pipe = TOP / "pipe"
+    os.mkfifo(pipe)
+    for mode in ("", "--csv-append-mode"):
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            done = bench(mode, "--csv-stats job_size,depth --csv-output-file", pipe, *SHORT)
+            assert done.returncode == 0 and reader.communicate(timeout=60)[0] == "job_size,depth\n4096,32\n", done
+
+
 def csv_of_other_columns_is_left_alone():
     file = TOP / "other"
     file.write_text("a,b\n1,2\n")
@@ -570,6 +579,7 @@ tap.run(
         figures_have_three_digits_and_short_rounds_a_star,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,
+        csv_to_a_pipe_has_its_head,
         csv_of_other_columns_is_left_alone,
         devices_are_listed,
         wrong_use_is_one_line_and_exit_code_2,

@@ -162,7 +162,8 @@ bool report_csv(const struct bench *bench, const struct result *results, size_t 
 	const struct options *options = bench->options;
 	FILE *file = fopen(options->csv_file, options->is_csv_appended ? "ae" : "we");
 
-	if (file != NULL && fseek(file, 0, SEEK_END) == 0 && ftell(file) <= 0)
+	/* A pipe has no end to seek, and nothing before it. */
+	if (file != NULL && (fseek(file, 0, SEEK_END) != 0 || ftell(file) <= 0))
 		write_row(bench, &results[0], true, file);
 	for (size_t i = 0; i < num && file != NULL; i++)
 		write_row(bench, &results[i], false, file);
