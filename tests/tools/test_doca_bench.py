@@ -460,6 +460,28 @@ def ctrl_c_tells_what_is_measured_so_far():
             assert 1 <= len(json.loads((TOP / "json").read_text())["results"]) < 32
 
 
+def sleeps(pid):
+    """Whether all threads do, at many looks."""
+    stats = list(pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
+    return all(stat.read_text(encoding="ascii").rsplit(") ")[-1][0] == "S" for _ in range(50) for stat in stats)
+
+
+def a_second_signal_ends_what_waits():
+    run = Running("--use-remote-output-buffers")
+    child = int(children_of(run.process.pid)[0])
+    os.kill(child, signal.SIGSTOP)
+    while not sleeps(run.process.pid):
+        pass  # until it waits for its companion
+    run.process.send_signal(signal.SIGTERM)
+    status = pathlib.Path(f"/proc/{run.process.pid}/status")
+    deadline = time.monotonic() + 20
+    while int(re.search(r"SigCgt:\s+(\w+)", status.read_text(encoding="ascii"))[1], 16) >> signal.SIGTERM - 1 & 1:
+        assert time.monotonic() < deadline, "the first signal does not come to it"
+    run.process.send_signal(signal.SIGTERM)
+    code, out, err = run.end()
+    assert code == -signal.SIGTERM and "does not answer" not in err, (code, out, err)
+
+
 def children_of(pid):
     return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
 
@@ -593,6 +615,7 @@ tap.run(
         closed_standard_files_are_nothing_elses,
         files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
+        a_second_signal_ends_what_waits,
         a_companion_that_is_killed_is_told,
         a_companion_does_not_outlive_the_tool,
         progress_is_told_on_a_terminal_and_where_it_is_asked_for,

@@ -31,8 +31,11 @@ int interrupted(void)
 	return atomic_load_explicit(&the_signal, memory_order_relaxed);
 }
 
+/* A second one ends the process, whatever it waits for. */
 static void on_signal(int number)
 {
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	atomic_store_explicit(&the_signal, number, memory_order_relaxed);
 }
 

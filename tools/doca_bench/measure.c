@@ -173,7 +173,7 @@ static int look(struct crew *crew)
 
 		if (num > crew->result->num_jobs)
 			num = crew->result->num_jobs;
-		for (uint64_t job = 0; job < num && code == 0; job++)
+		for (uint64_t job = 0; job < num && code == 0 && interrupted() == 0; job++)
 			code = look_at_job(crew, worker, job);
 	}
 	return code;
