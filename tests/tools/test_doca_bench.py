@@ -201,6 +201,7 @@ def sweeps_lead_through_every_pair():
     for name in bench("--query supported-sweep-attributes").stdout.split():
         size = "8K,8K,1" if name.endswith("size") or name == "window" else "1,1,1"
         assert len(measured(f"--sweep {name},{size}")) == 1
+    assert len(measured("--sweep window,16M,16M,*1024G")) == 1
     rows = measured("--sweep window,8K,32K,*4 --sweep uniform-job-size,4K,16K,*2")
     got = [(int(row["window"]), int(row["job_size"])) for row in rows]
     assert got == [(8192, 4096), (8192, 8192), (32768, 4096), (32768, 8192), (32768, 16384)], got

@@ -263,9 +263,15 @@ static bool is_swept(const struct row *row)
 	       row->offset < offsetof(struct options, sweeps);
 }
 
+/* One that is beyond all numbers is the largest, which ends every sweep. */
 static uint64_t next_value(const struct sweep *sweep, uint64_t value)
 {
-	return sweep->is_factor ? value * sweep->step : value + sweep->step;
+	uint64_t next;
+
+	if (sweep->is_factor ? __builtin_mul_overflow(value, sweep->step, &next)
+			     : __builtin_add_overflow(value, sweep->step, &next))
+		return UINT64_MAX;
+	return next;
 }
 
 static uint64_t num_values(const struct sweep *sweep)
