@@ -125,6 +125,7 @@ def max_bandwidth_tries_sizes_and_says_which_is_best():
     rows = measured("--mode max-bandwidth")
     assert [int(row["job_size"]) for row in rows] == [4096 << i for i in range(10)]
     best = max(rows, key=lambda row: float(row["bytes_per_second"]))
+    assert measured("--mode max-bandwidth", SOFTDOCA_MAX_BUF_SIZE="1000")[0]["job_size"] == "1000"
     table = bench("--mode max-bandwidth --sweep depth,1,2,1", *SHORT).stdout.split("\nbest:\n")[1]
     assert best and "4 KiB" in table.splitlines()[0], table
 

@@ -551,8 +551,15 @@ struct point options_point(const struct options *options, uint64_t number)
 
 void options_sweep_sizes(struct options *options, uint64_t end)
 {
-	options->sweeps[options->num_sweeps++] = (struct sweep){
-		"uniform-job-size", offsetof(struct options, point.size_bytes), 4096, end, 2, true};
+	uint64_t start = end < 4096 ? end : 4096;
+
+	options->sweeps[options->num_sweeps++] =
+		(struct sweep){"uniform-job-size",
+			       offsetof(struct options, point.size_bytes),
+			       start,
+			       end,
+			       2,
+			       true};
 }
 
 void options_print_sweeps(void)
