@@ -270,6 +270,8 @@ def wrong_use_is_one_line_and_exit_code_2():
         ("--data-provider is 'file'; allowed: random-data", "--data-provider file"),
         ("--run-limit-seconds is '0'; allowed: seconds", "--run-limit-seconds 0"),
         ("--run-limit-seconds is 'nan'; allowed: seconds", "--run-limit-seconds nan"),
+        ("--run-limit-seconds is '0x10'; allowed: seconds", "--run-limit-seconds 0x10"),
+        ("--rt-stats-interval is '+1'; allowed: seconds", "--rt-stats-interval +1"),
         ("--wait is 'sleep'; allowed: poll,event", "--wait sleep"),
         ("--core-mask is '0x'; allowed", "--core-mask 0x"),
         ("--core-mask is '0'; allowed", "--core-mask 0"),

@@ -168,7 +168,9 @@ static bool set_seconds(const char *text, double *seconds)
 	char *end;
 
 	*seconds = strtod(text, &end);
-	return end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e6;
+	/* Neither blanks nor hexadecimal digits, as of the other numbers. */
+	return strspn(text, "0123456789.e-") == strlen(text) && end != text && *end == '\0' &&
+	       *seconds > 0 && *seconds <= 1e6;
 }
 
 /* The word of that number, and how long it is; NULL behind the last. */
