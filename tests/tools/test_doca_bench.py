@@ -437,10 +437,10 @@ def files_that_cannot_be_written_are_told():
 class Running:
     """A run without an end, begun: its first row is there, and the second is on its way."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, **settings):
         line = command("--run-limit-seconds 0.1 --sweep batch,1,32,1 --rounds 1", *arguments)
         self.process = subprocess.Popen(
-            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=CLEAN, start_new_session=True
+            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**CLEAN, **settings}, start_new_session=True
         )
         self.head = ""
         while "4 KiB" not in self.head:
@@ -498,6 +498,14 @@ def a_companion_that_is_killed_is_told():
         code, out, err = run.end()
         assert code == 1 and "was ended by signal 9 (Killed)" in err, (code, out, err)
         assert "CUT SHORT by a failure: " in out and json.loads((TOP / "json").read_text())["results"], out
+
+
+def a_companion_that_is_stopped_is_told():
+    if HAS_NBD:
+        run = Running("--use-remote-input-buffers", SOFTDOCA_REACH="nbd", SOFTDOCA_DEADLINE="1")
+        os.kill(int(children_of(run.process.pid)[0]), signal.SIGSTOP)
+        code, out, err = run.end()
+        assert code == 1 and "was stopped by signal 19 (Stopped (signal))" in err, (code, out, err)
 
 
 def a_companion_does_not_outlive_the_tool():
@@ -621,6 +629,7 @@ tap.run(
         ctrl_c_tells_what_is_measured_so_far,
         a_second_signal_ends_what_waits,
         a_companion_that_is_killed_is_told,
+        a_companion_that_is_stopped_is_told,
         a_companion_does_not_outlive_the_tool,
         progress_is_told_on_a_terminal_and_where_it_is_asked_for,
         a_plot_without_gnuplot_is_told_before_the_figures,

@@ -135,16 +135,25 @@ void companion_say_end(struct companion *companion)
 {
 	struct pollfd end = {.fd = companion->socket, .events = POLLRDHUP};
 	siginfo_t info = {0};
+	bool is_known;
 
-	if (companion->pid == 0 || poll(&end, 1, END_MS) <= 0 ||
-	    waitid(P_PID, (id_t)companion->pid, &info, WEXITED | WNOWAIT) != 0)
+	if (companion->pid == 0)
+		return;
+	/* One that is stopped ends no more than it answers. */
+	is_known = waitid(P_PID, (id_t)companion->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+		   info.si_pid != 0;
+	if (!is_known)
+		is_known = poll(&end, 1, END_MS) > 0 &&
+			   waitid(P_PID, (id_t)companion->pid, &info, WEXITED | WNOWAIT) == 0;
+	if (!is_known)
 		return;
 	if (info.si_code == CLD_EXITED)
 		say("the companion, process %d, ended with exit code %d", info.si_pid,
 		    info.si_status);
 	else
-		say("the companion, process %d, was ended by signal %d (%s)", info.si_pid,
-		    info.si_status, strsignal(info.si_status));
+		say("the companion, process %d, was %s by signal %d (%s)", info.si_pid,
+		    info.si_code == CLD_STOPPED ? "stopped" : "ended", info.si_status,
+		    strsignal(info.si_status));
 }
 
 /* Whether there is an answer, or an end. Interrupted, it is waited for END_MS more: a question is
@@ -169,12 +178,13 @@ static bool is_answered(const struct companion *companion)
 
 static bool hear(struct companion *companion, void *words, size_t len)
 {
-	if (!is_answered(companion))
-		say("the companion, process %d, does not answer", companion->pid);
-	else if (recv(companion->socket, words, len, 0) == (ssize_t)len)
+	bool is_there = is_answered(companion);
+
+	if (is_there && recv(companion->socket, words, len, 0) == (ssize_t)len)
 		return true;
-	else
-		companion_say_end(companion);
+	if (!is_there)
+		say("the companion, process %d, does not answer", companion->pid);
+	companion_say_end(companion);
 	return false;
 }
 
