@@ -2,7 +2,8 @@
 /*
  * Preloaded into doca_bench: what FAULT names goes wrong; "polls": it says how often it slept.
  * "target": the first byte that is copied is never right; "source": the first byte to copy is not
- * what it should be; else the system call of that name fails.
+ * what it should be; "submit": the fourth task is not taken; "skip": of 97 calls of memcpy for
+ * a page only one copies; else the system call of that name fails.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,6 +27,8 @@ static uint8_t right;
 static bool is_known;
 static bool is_spoilt;
 static unsigned long num_polls;
+static unsigned long num_submits;
+static unsigned long num_copies;
 
 static bool is_fault(const char *name)
 {
@@ -42,6 +45,7 @@ static bool is_fault(const char *name)
 typedef doca_error_t reuse_t(struct doca_buf *, void *, size_t, void *, size_t);
 typedef doca_error_t set_data_t(struct doca_buf *, void *, size_t);
 typedef uint8_t progress_t(struct doca_pe *);
+typedef doca_error_t submit_t(struct doca_task *, uint32_t);
 typedef pid_t fork_t(void);
 typedef int socketpair_t(int, int, int, int *);
 typedef int poll_t(struct pollfd *, nfds_t, int);
@@ -80,6 +84,25 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	if (*target == right)
 		*target = (uint8_t)~right;
 	return result;
+}
+
+/* Of all threads; one that copies does the same after each 97th. */
+void *memcpy(void *to, const void *from, size_t len)
+{
+	uint8_t *target_byte = to;
+	const uint8_t *source_byte = from;
+
+	if (len == 4096 && num_copies++ % 97 != 0 && is_fault("skip"))
+		return to;
+	for (; len > 0; len--)
+		__asm__ volatile("" : : "r"(*target_byte++ = *source_byte++) : "memory");
+	return to;
+}
+
+doca_error_t doca_task_submit_ex(struct doca_task *task, uint32_t flags)
+{
+	REAL(submit_t *, "doca_task_submit_ex");
+	return is_fault("submit") && ++num_submits == 4 ? DOCA_ERROR_AGAIN : real(task, flags);
 }
 
 pid_t fork(void)

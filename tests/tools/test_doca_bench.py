@@ -125,6 +125,7 @@ def max_bandwidth_tries_sizes_and_says_which_is_best():
     rows = measured("--mode max-bandwidth")
     assert [int(row["job_size"]) for row in rows] == [4096 << i for i in range(10)]
     best = max(rows, key=lambda row: float(row["bytes_per_second"]))
+    assert measured("--mode max-bandwidth", SOFTDOCA_MAX_BUF_SIZE="1000")[0]["job_size"] == "1000"
     table = bench("--mode max-bandwidth --sweep depth,1,2,1", *SHORT).stdout.split("\nbest:\n")[1]
     assert best and "4 KiB" in table.splitlines()[0], table
 
@@ -201,6 +202,7 @@ def sweeps_lead_through_every_pair():
     for name in bench("--query supported-sweep-attributes").stdout.split():
         size = "8K,8K,1" if name.endswith("size") or name == "window" else "1,1,1"
         assert len(measured(f"--sweep {name},{size}")) == 1
+    assert len(measured("--sweep window,16M,16M,*1024G")) == 1
     rows = measured("--sweep window,8K,32K,*4 --sweep uniform-job-size,4K,16K,*2")
     got = [(int(row["window"]), int(row["job_size"])) for row in rows]
     assert got == [(8192, 4096), (8192, 8192), (32768, 4096), (32768, 8192), (32768, 16384)], got
@@ -223,6 +225,15 @@ def csv_is_appended_to_and_cut_down():
         assert done.returncode == 0, done
     lines = file.read_text().splitlines()
     assert lines[0] == "job_size,job_count,ratio" and len(lines) == 3 and lines[1].startswith("4096,32,"), lines
+
+
+def csv_to_a_pipe_has_its_head():
+    pipe = TOP / "pipe"
+    os.mkfifo(pipe)
+    for mode in ("", "--csv-append-mode"):
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            done = bench(mode, "--csv-stats job_size,depth --csv-output-file", pipe, *SHORT)
+            assert done.returncode == 0 and reader.communicate(timeout=60)[0] == "job_size,depth\n4096,32\n", done
 
 
 def csv_of_other_columns_is_left_alone():
@@ -259,6 +270,8 @@ def wrong_use_is_one_line_and_exit_code_2():
         ("--data-provider is 'file'; allowed: random-data", "--data-provider file"),
         ("--run-limit-seconds is '0'; allowed: seconds", "--run-limit-seconds 0"),
         ("--run-limit-seconds is 'nan'; allowed: seconds", "--run-limit-seconds nan"),
+        ("--run-limit-seconds is '0x10'; allowed: seconds", "--run-limit-seconds 0x10"),
+        ("--rt-stats-interval is '+1'; allowed: seconds", "--rt-stats-interval +1"),
         ("--wait is 'sleep'; allowed: poll,event", "--wait sleep"),
         ("--core-mask is '0x'; allowed", "--core-mask 0x"),
         ("--core-mask is '0'; allowed", "--core-mask 0"),
@@ -382,6 +395,27 @@ def a_system_call_that_fails_is_told():
     assert done.returncode == 1 and "cannot start 1 threads" in done.stderr, done
 
 
+def a_copy_that_moves_nothing_is_found_though_later_ones_do():
+    for mode in ("throughput", "precision-latency"):
+        done = bench(f"--mode {mode} --run-limit-jobs 30000", LD_PRELOAD=FAULTS, FAULT="skip", SOFTDOCA_KERNEL="portable")
+        assert done.returncode == 3 and "WRONG BYTE: byte 0 of job " in done.stderr, done
+
+
+def a_submit_that_fails_within_a_batch_ends_the_run():
+    for wait in ("poll", "event"):
+        done = bench(f"--batch 8 --wait {wait}", *SHORT, LD_PRELOAD=FAULTS, FAULT="submit")
+        assert done.returncode == 1 and "a copy failed: DOCA_ERROR_AGAIN" in done.stderr, done
+
+
+def closed_standard_files_are_nothing_elses():
+    for option in ("", "--use-remote-output-buffers"):
+        done = subprocess.run(
+            ["sh", "-c", 'exec "$@" <&- >&-', "sh", *command(option, *SHORT)],
+            stderr=subprocess.PIPE, text=True, check=False, timeout=60, env=CLEAN,
+        )
+        assert done.returncode == 1 and done.stderr == "doca_bench: standard output: Bad file descriptor\n", done
+
+
 def files_that_cannot_be_written_are_told():
     for option in ("--csv-output-file", "--json-output-file", "--sweep depth,1,2,1 --plot"):
         for file in (TOP / "no/where", TOP):
@@ -403,10 +437,10 @@ def files_that_cannot_be_written_are_told():
 class Running:
     """A run without an end, begun: its first row is there, and the second is on its way."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, **settings):
         line = command("--run-limit-seconds 0.1 --sweep batch,1,32,1 --rounds 1", *arguments)
         self.process = subprocess.Popen(
-            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=CLEAN, start_new_session=True
+            line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**CLEAN, **settings}, start_new_session=True
         )
         self.head = ""
         while "4 KiB" not in self.head:
@@ -430,6 +464,28 @@ def ctrl_c_tells_what_is_measured_so_far():
             assert 1 <= len(json.loads((TOP / "json").read_text())["results"]) < 32
 
 
+def sleeps(pid):
+    """Whether all threads do, at many looks."""
+    stats = list(pathlib.Path(f"/proc/{pid}/task").glob("*/stat"))
+    return all(stat.read_text(encoding="ascii").rsplit(") ")[-1][0] == "S" for _ in range(50) for stat in stats)
+
+
+def a_second_signal_ends_what_waits():
+    run = Running("--use-remote-output-buffers")
+    child = int(children_of(run.process.pid)[0])
+    os.kill(child, signal.SIGSTOP)
+    while not sleeps(run.process.pid):
+        pass  # until it waits for its companion
+    run.process.send_signal(signal.SIGTERM)
+    status = pathlib.Path(f"/proc/{run.process.pid}/status")
+    deadline = time.monotonic() + 20
+    while int(re.search(r"SigCgt:\s+(\w+)", status.read_text(encoding="ascii"))[1], 16) >> signal.SIGTERM - 1 & 1:
+        assert time.monotonic() < deadline, "the first signal does not come to it"
+    run.process.send_signal(signal.SIGTERM)
+    code, out, err = run.end()
+    assert code == -signal.SIGTERM and "does not answer" not in err, (code, out, err)
+
+
 def children_of(pid):
     return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
 
@@ -442,6 +498,14 @@ def a_companion_that_is_killed_is_told():
         code, out, err = run.end()
         assert code == 1 and "was ended by signal 9 (Killed)" in err, (code, out, err)
         assert "CUT SHORT by a failure: " in out and json.loads((TOP / "json").read_text())["results"], out
+
+
+def a_companion_that_is_stopped_is_told():
+    if HAS_NBD:
+        run = Running("--use-remote-input-buffers", SOFTDOCA_REACH="nbd", SOFTDOCA_DEADLINE="1")
+        os.kill(int(children_of(run.process.pid)[0]), signal.SIGSTOP)
+        code, out, err = run.end()
+        assert code == 1 and "was stopped by signal 19 (Stopped (signal))" in err, (code, out, err)
 
 
 def a_companion_does_not_outlive_the_tool():
@@ -513,7 +577,23 @@ def a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say():
     is_refused("--plot wants a --sweep", f"--plot {file}")
 
 
+def a_plot_that_cannot_be_written_is_told():
+    done = bench("--sweep depth,1,2,1 --plot /dev/full", *SHORT)
+    assert done.returncode == 1 and done.stderr == "doca_bench: cannot write /dev/full: No space left on device\n", done
+
+
+def the_name_of_a_plot_is_no_code():
+    for name in ("a\n!touch never\n.svg", "b'\n!touch never\n'.svg", "c`touch never`$(touch never).svg", '"d\\".svg'):
+        done = subprocess.run(
+            [os.path.abspath(BENCH), *command("--sweep depth,1,2,1", *SHORT)[1:], "--plot", name],
+            capture_output=True, text=True, check=False, timeout=60, env=CLEAN, cwd=TOP,
+        )
+        assert done.returncode == 0 and done.stderr == "", done
+        assert "</svg>" in (TOP / name).read_text() and not (TOP / "never").exists(), name
+
+
 plots = [a_plot_has_its_curves, a_plot_of_any_sweep_has_its_axis_and_gnuplot_nothing_to_say]
+plots += [a_plot_that_cannot_be_written_is_told, the_name_of_a_plot_is_no_code]
 if shutil.which("gnuplot") is None:
     plots = [(f"{plot.__name__} # SKIP gnuplot is not installed", lambda: None) for plot in plots]
 
@@ -533,6 +613,7 @@ tap.run(
         figures_have_three_digits_and_short_rounds_a_star,
         sweeps_lead_through_every_pair,
         csv_is_appended_to_and_cut_down,
+        csv_to_a_pipe_has_its_head,
         csv_of_other_columns_is_left_alone,
         devices_are_listed,
         wrong_use_is_one_line_and_exit_code_2,
@@ -541,9 +622,14 @@ tap.run(
         what_the_library_refuses_is_named,
         a_wrong_byte_is_refused_and_no_figure_told,
         a_system_call_that_fails_is_told,
+        a_copy_that_moves_nothing_is_found_though_later_ones_do,
+        a_submit_that_fails_within_a_batch_ends_the_run,
+        closed_standard_files_are_nothing_elses,
         files_that_cannot_be_written_are_told,
         ctrl_c_tells_what_is_measured_so_far,
+        a_second_signal_ends_what_waits,
         a_companion_that_is_killed_is_told,
+        a_companion_that_is_stopped_is_told,
         a_companion_does_not_outlive_the_tool,
         progress_is_told_on_a_terminal_and_where_it_is_asked_for,
         a_plot_without_gnuplot_is_told_before_the_figures,

@@ -42,9 +42,9 @@ folder = tempfile.TemporaryDirectory()
 TOP = pathlib.Path(folder.name)
 
 
-def goals(*arguments, program=GOALS):
+def goals(*arguments, program=GOALS, **settings):
     return subprocess.run(
-        [program, *arguments], capture_output=True, text=True, check=False, timeout=150, env=CLEAN
+        [program, *arguments], capture_output=True, text=True, check=False, timeout=150, env={**CLEAN, **settings}
     )
 
 
@@ -72,11 +72,19 @@ def a_quick_run_says_what_it_ran_on_and_gives_no_verdict():
     assert not re.search(r"MISSED| goal  | firm  \S", done.stdout.split("rounds", 1)[1]), done.stdout
 
 
-def a_wrong_byte_gives_no_figure():
-    done = goals("--quick", "--group", "tasks", program=WRONG)
+def is_found(**settings):
+    done = goals("--quick", "--group", "tasks", program=WRONG, **settings)
     assert done.returncode == 2, done.stdout
     assert "a byte of copy " in done.stderr and "no figure" in done.stderr, done.stderr
     assert "could not be measured" in done.stderr and "metric" not in done.stdout, done.stdout
+
+
+def a_wrong_byte_gives_no_figure():
+    is_found()
+
+
+def a_copy_that_moves_nothing_gives_no_figure_though_later_ones_do():
+    is_found(FAULT="skip")
 
 
 def a_sweep_has_a_line_for_each_size():
@@ -122,6 +130,7 @@ tap.run(
         a_quick_run_measures_every_row,
         a_quick_run_says_what_it_ran_on_and_gives_no_verdict,
         a_wrong_byte_gives_no_figure,
+        a_copy_that_moves_nothing_gives_no_figure_though_later_ones_do,
         a_sweep_has_a_line_for_each_size,
         wrong_options_are_refused_with_2,
         help_lists_every_option,

@@ -12,14 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device.h"
-#include "options.h"
+#include "bench.h"
+#include "ticks.h"
 
 #define MAX_EXPORT_BYTES 2048
 #define END_MS 2000
 #define ANSWER_MS 30000
+#define LOOK_MS 100 /* between two looks at the signal */
+#define FILL_BYTES ((uint64_t)64 << 20)
 
-enum ask { ASK_EXPORT, ASK_EXPORT_TO_WRITE, ASK_SPOIL, ASK_LOOK };
+enum ask { ASK_EXPORT, ASK_EXPORT_TO_WRITE, ASK_FILL, ASK_SPOIL, ASK_LOOK };
 
 struct question {
 	uint64_t ask; /* enum ask */
@@ -38,6 +40,12 @@ struct hello {
 	uint8_t export[MAX_EXPORT_BYTES];
 };
 
+/* Whole, and nothing else. */
+static bool recv_question(int socket, struct question *question)
+{
+	return recv(socket, question, sizeof(*question), MSG_TRUNC) == (ssize_t)sizeof(*question);
+}
+
 /* Makes the memory that the first question asks for, and says where it is. */
 static bool say_hello(int socket, struct memory *memory)
 {
@@ -48,13 +56,12 @@ static bool say_hello(int socket, struct memory *memory)
 	size_t len = 0;
 	bool is_written;
 
-	if (recv(socket, &question, sizeof(question), 0) != (ssize_t)sizeof(question))
+	if (!recv_question(socket, &question))
 		return false;
 	is_written = question.ask == ASK_EXPORT_TO_WRITE;
 	dev = device_open(NULL);
 	if (dev == NULL || !memory_open_shared(memory, question.len, is_written))
 		return false;
-	memory_fill(memory, 0, memory->len, is_written);
 	if (!memory_register(memory, dev,
 			     is_written ? DOCA_ACCESS_FLAG_PCI_READ_WRITE
 					: DOCA_ACCESS_FLAG_PCI_READ_ONLY) ||
@@ -71,14 +78,15 @@ static void serve(int socket, struct memory *memory)
 {
 	struct question question;
 
-	while (recv(socket, &question, sizeof(question), 0) == (ssize_t)sizeof(question)) {
+	while (recv_question(socket, &question) && question.len <= memory->len &&
+	       question.at <= memory->len - question.len) {
 		struct answer answer = {.is_right = true};
 
 		if (question.ask == ASK_LOOK)
 			answer.is_right =
 				memory_is_right(memory, question.at, question.len, &answer.wrong);
 		else
-			memory_fill(memory, question.at, question.len, true);
+			memory_fill(memory, question.at, question.len, question.ask == ASK_SPOIL);
 		if (send(socket, &answer, sizeof(answer), MSG_NOSIGNAL) < 0)
 			return;
 	}
@@ -127,33 +135,56 @@ void companion_say_end(struct companion *companion)
 {
 	struct pollfd end = {.fd = companion->socket, .events = POLLRDHUP};
 	siginfo_t info = {0};
+	bool is_known;
 
-	if (companion->pid == 0 || poll(&end, 1, END_MS) <= 0 ||
-	    waitid(P_PID, (id_t)companion->pid, &info, WEXITED | WNOWAIT) != 0)
+	if (companion->pid == 0)
+		return;
+	/* One that is stopped ends no more than it answers. */
+	is_known = waitid(P_PID, (id_t)companion->pid, &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+		   info.si_pid != 0;
+	if (!is_known)
+		is_known = poll(&end, 1, END_MS) > 0 &&
+			   waitid(P_PID, (id_t)companion->pid, &info, WEXITED | WNOWAIT) == 0;
+	if (!is_known)
 		return;
 	if (info.si_code == CLD_EXITED)
 		say("the companion, process %d, ended with exit code %d", info.si_pid,
 		    info.si_status);
 	else
-		say("the companion, process %d, was ended by signal %d (%s)", info.si_pid,
-		    info.si_status, strsignal(info.si_status));
+		say("the companion, process %d, was %s by signal %d (%s)", info.si_pid,
+		    info.si_code == CLD_STOPPED ? "stopped" : "ended", info.si_status,
+		    strsignal(info.si_status));
 }
 
-/* Interrupted, it is waited for all the same: a question is soon answered. */
-static bool hear(struct companion *companion, void *words, size_t len)
+/* Whether there is an answer, or an end. Interrupted, it is waited for END_MS more: a question is
+ * soon answered. */
+static bool is_answered(const struct companion *companion)
 {
 	struct pollfd answer = {.fd = companion->socket, .events = POLLIN};
+	double end = now_seconds() + ANSWER_MS / 1e3;
 	int ready;
 
 	do {
-		ready = poll(&answer, 1, ANSWER_MS);
-	} while (ready < 0 && errno == EINTR);
-	if (ready == 0)
-		say("the companion, process %d, does not answer", companion->pid);
-	else if (recv(companion->socket, words, len, 0) == (ssize_t)len)
+		double now = now_seconds();
+
+		if (interrupted() != 0 && end > now + END_MS / 1e3)
+			end = now + END_MS / 1e3;
+		if (now > end)
+			return false;
+		ready = poll(&answer, 1, LOOK_MS);
+	} while (ready == 0 || (ready < 0 && errno == EINTR));
+	return true;
+}
+
+static bool hear(struct companion *companion, void *words, size_t len)
+{
+	bool is_there = is_answered(companion);
+
+	if (is_there && recv(companion->socket, words, len, 0) == (ssize_t)len)
 		return true;
-	else
-		companion_say_end(companion);
+	if (!is_there)
+		say("the companion, process %d, does not answer", companion->pid);
+	companion_say_end(companion);
 	return false;
 }
 
@@ -162,6 +193,26 @@ static bool ask(struct companion *companion, struct question question, void *ans
 {
 	(void)send(companion->socket, &question, sizeof(question), MSG_NOSIGNAL);
 	return hear(companion, answer, len);
+}
+
+/* In parts, so that each is soon answered. */
+static bool fill(struct companion *companion, enum ask what, uint64_t len)
+{
+	struct answer answer;
+	bool is_filled = true;
+
+	for (uint64_t at = 0; at < len && is_filled && interrupted() == 0; at += FILL_BYTES) {
+		uint64_t part = len - at < FILL_BYTES ? len - at : FILL_BYTES;
+
+		is_filled =
+			ask(companion, (struct question){what, at, part}, &answer, sizeof(answer));
+	}
+	return is_filled;
+}
+
+bool companion_make_wrong(struct companion *companion, uint64_t len)
+{
+	return fill(companion, ASK_SPOIL, len);
 }
 
 bool companion_import(struct companion *companion, struct doca_dev *dev, size_t len,
@@ -179,14 +230,7 @@ bool companion_import(struct companion *companion, struct doca_dev *dev, size_t 
 	explicit_bzero(&hello, sizeof(hello));
 	if (!is_imported)
 		companion_say_end(companion);
-	return is_imported;
-}
-
-bool companion_make_wrong(struct companion *companion, uint64_t len)
-{
-	struct answer answer;
-
-	return ask(companion, (struct question){ASK_SPOIL, 0, len}, &answer, sizeof(answer));
+	return is_imported && fill(companion, is_written ? ASK_SPOIL : ASK_FILL, len);
 }
 
 bool companion_look(struct companion *companion, uint64_t at, uint64_t len,

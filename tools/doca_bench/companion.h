@@ -26,7 +26,7 @@ bool companion_make_wrong(struct companion *companion, uint64_t len);
 bool companion_look(struct companion *companion, uint64_t at, uint64_t len,
 		    struct wrong_byte *wrong, bool *is_right);
 
-/* Says how it ended, if it has: the reason of what failed with its memory. */
+/* Says how it ended, or was stopped, if it has: the reason of what failed with its memory. */
 void companion_say_end(struct companion *companion);
 
 void companion_stop(struct companion *companion);

@@ -146,7 +146,7 @@ static void write_row(const struct bench *bench, const struct result *result, bo
 	json_object_put(row);
 }
 
-static bool close_file(FILE *file, const char *name)
+bool report_close(FILE *file, const char *name)
 {
 	bool is_written = file != NULL && !ferror(file);
 
@@ -162,11 +162,12 @@ bool report_csv(const struct bench *bench, const struct result *results, size_t 
 	const struct options *options = bench->options;
 	FILE *file = fopen(options->csv_file, options->is_csv_appended ? "ae" : "we");
 
-	if (file != NULL && fseek(file, 0, SEEK_END) == 0 && ftell(file) <= 0)
+	/* A pipe has no end to seek, and nothing before it. */
+	if (file != NULL && (fseek(file, 0, SEEK_END) != 0 || ftell(file) <= 0))
 		write_row(bench, &results[0], true, file);
 	for (size_t i = 0; i < num && file != NULL; i++)
 		write_row(bench, &results[i], false, file);
-	return close_file(file, options->csv_file);
+	return report_close(file, options->csv_file);
 }
 
 bool report_json(const struct bench *bench, const struct result *results, size_t num)
@@ -182,7 +183,7 @@ bool report_json(const struct bench *bench, const struct result *results, size_t
 	if (file != NULL)
 		fprintf(file, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PRETTY));
 	json_object_put(top);
-	return close_file(file, bench->options->json_file);
+	return report_close(file, bench->options->json_file);
 }
 
 /* The head of a CSV file with those columns; NULL: all. To be freed. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* doca_bench: measures copies by doca_dma, as the tool that DOCA's guides name. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "measure.h"
@@ -29,8 +31,11 @@ int interrupted(void)
 	return atomic_load_explicit(&the_signal, memory_order_relaxed);
 }
 
+/* A second one ends the process, whatever it waits for. */
 static void on_signal(int number)
 {
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
 	atomic_store_explicit(&the_signal, number, memory_order_relaxed);
 }
 
@@ -199,6 +204,15 @@ static int run_all(struct run *run)
 	return EXIT_FAILURE;
 }
 
+/* What is opened later is not to be taken for one of them. What is written to one fails still. */
+static bool has_standard_files(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 /* Whether what was said has been written: a table that nobody can read is a failure. */
 static int finish_output(int code)
 {
@@ -212,6 +226,8 @@ int main(int argc, char **argv)
 {
 	int code;
 
+	if (!has_standard_files())
+		return EXIT_FAILURE;
 	if (!options_parse(&the_run.options, argc, argv, &code))
 		return finish_output(code);
 	if (the_run.options.query == QUERY_SWEEPS) {

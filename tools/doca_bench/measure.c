@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Measures one setting. The threads wait at a barrier for each phase: tasks, or memcpy. Before a
- * phase every byte of its targets is made wrong, and after the tasks' each must be right.
+ * phase every byte of its targets is made wrong, and after it each must be right. As a round copies
+ * to a target many times, of which any may do that, a phase before the rounds and one behind them
+ * copies to each but once.
  */
 #include "measure.h"
 
@@ -135,14 +137,13 @@ static bool has_failed(struct crew *crew)
 static bool say_wrong(const struct crew *crew, const struct worker *worker,
 		      const struct wrong_byte *wrong)
 {
+	const char *who = crew->phase == PHASE_MEMCPY ? ", copied by memcpy," : "";
 	uint64_t at = wrong->at - worker->offset;
 
-	say("WRONG BYTE: byte %llu of job %llu of thread %llu is 0x%02x and should be 0x%02x; "
-	    "there "
-	    "is no figure for jobs of %llu bytes",
-	    (unsigned long long)(at % crew->result->stride),
-	    (unsigned long long)(at / crew->result->stride), (unsigned long long)worker->number,
-	    wrong->found, wrong->wanted, (unsigned long long)crew->result->point.size_bytes);
+	say("WRONG BYTE: byte %llu of job %llu of thread %llu%s is 0x%02x and should be 0x%02x; "
+	    "there is no figure for jobs of %llu bytes",
+	    ULL(at % crew->result->stride), ULL(at / crew->result->stride), ULL(worker->number),
+	    who, wrong->found, wrong->wanted, ULL(crew->result->point.size_bytes));
 	return false;
 }
 
@@ -154,7 +155,7 @@ static int look_at_job(struct crew *crew, const struct worker *worker, uint64_t 
 	struct wrong_byte wrong = {0};
 	bool is_right = true;
 
-	if (!bench->options->has_remote_output)
+	if (crew->phase == PHASE_MEMCPY || !bench->options->has_remote_output)
 		is_right = memory_is_right(&bench->target, at, len, &wrong);
 	else if (!companion_look(&bench->companion, at, len, &wrong, &is_right))
 		return EXIT_FAILURE;
@@ -172,10 +173,46 @@ static int look(struct crew *crew)
 
 		if (num > crew->result->num_jobs)
 			num = crew->result->num_jobs;
-		for (uint64_t job = 0; job < num && code == 0; job++)
+		for (uint64_t job = 0; job < num && code == 0 && interrupted() == 0; job++)
 			code = look_at_job(crew, worker, job);
 	}
 	return code;
+}
+
+/* A phase from targets that are wrong to such that are right; all windows lie one behind the other.
+ * What it was to do and did is the workers'. */
+static int run_checked(struct crew *crew, enum phase phase)
+{
+	struct bench *bench = crew->bench;
+	const uint64_t len = setting_bytes(crew->result);
+
+	if (phase == PHASE_TASKS && bench->options->has_remote_output &&
+	    !companion_make_wrong(&bench->companion, len))
+		return EXIT_FAILURE;
+	memory_fill(&bench->target, 0, len, true);
+	run_phase(crew, phase);
+	if (has_failed(crew))
+		return EXIT_FAILURE;
+	/* Of what was interrupted nobody knows which jobs are done: tasks may be in flight. */
+	return interrupted() != 0 ? 0 : look(crew);
+}
+
+static void limit_to(struct crew *crew, uint64_t max_jobs)
+{
+	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
+		crew->workers[i].max_jobs = max_jobs;
+		crew->workers[i].max_seconds = 0;
+	}
+}
+
+/* Each target is copied to once. */
+static int prove(struct crew *crew)
+{
+	int code;
+
+	limit_to(crew, crew->result->num_jobs);
+	code = run_checked(crew, PHASE_TASKS);
+	return code != 0 ? code : run_checked(crew, PHASE_MEMCPY);
 }
 
 /* Jobs of all threads; and the time from the first that began to the last that ended: threads that
@@ -223,12 +260,9 @@ static void limit(struct crew *crew, uint64_t round)
 	}
 }
 
-/* All windows lie one behind the other. */
 static int run_round(struct crew *crew, uint64_t round)
 {
-	struct bench *bench = crew->bench;
 	struct result *result = crew->result;
-	const uint64_t len = setting_bytes(result);
 	const double size = (double)result->point.size_bytes;
 	uint64_t num_jobs;
 	uint64_t num_copies;
@@ -237,20 +271,15 @@ static int run_round(struct crew *crew, uint64_t round)
 	int code;
 
 	limit(crew, round);
-	if (bench->options->has_remote_output && !companion_make_wrong(&bench->companion, len))
-		return EXIT_FAILURE;
-	memory_fill(&bench->target, 0, len, true);
-	run_phase(crew, PHASE_TASKS);
-	code = has_failed(crew) ? EXIT_FAILURE : look(crew);
+	code = run_checked(crew, PHASE_TASKS);
 	if (code != 0 || interrupted() != 0)
 		return code;
 	num_jobs = count_jobs(crew, &seconds);
 	crew->speed[BY_TASKS][round] = (double)num_jobs * size / seconds;
-	memory_fill(&bench->target, 0, len, true);
-	run_phase(crew, PHASE_MEMCPY);
+	code = run_checked(crew, PHASE_MEMCPY);
 	num_copies = count_jobs(crew, &copy_seconds);
-	if (num_copies == 0)
-		return 0; /* it was interrupted before the first */
+	if (code != 0 || num_copies == 0)
+		return code; /* it was interrupted before the first */
 	result->jobs_done += num_jobs;
 	result->seconds += seconds;
 	crew->speed[BY_MEMCPY][round] = (double)num_copies * size / copy_seconds;
@@ -259,14 +288,14 @@ static int run_round(struct crew *crew, uint64_t round)
 	return 0;
 }
 
+/* Until the first round nothing counts, nor behind the last. */
 static int warm_up(struct crew *crew)
 {
-	for (uint64_t i = 0; i < crew->result->num_threads; i++) {
-		crew->workers[i].max_jobs = crew->bench->options->warm_up_jobs;
-		crew->workers[i].max_seconds = 0;
-	}
-	if (crew->bench->options->warm_up_jobs == 0)
-		return 0;
+	int code = prove(crew);
+
+	if (code != 0 || interrupted() != 0)
+		return code;
+	limit_to(crew, crew->bench->options->warm_up_jobs);
 	run_phase(crew, PHASE_TASKS);
 	for (uint64_t i = 0; i < crew->result->num_threads; i++)
 		memset(crew->workers[i].ns, 0, sizeof(crew->workers[i].ns));
@@ -330,9 +359,10 @@ static int run_rounds(struct crew *crew, void (*tell)(const struct result *resul
 		tell(crew->result, round, crew->num_rounds);
 		code = run_round(crew, round);
 	}
-	if (code == 0)
-		sum_up(crew);
-	return code;
+	if (code != 0)
+		return code;
+	sum_up(crew);
+	return interrupted() != 0 ? 0 : prove(crew);
 }
 
 static uint64_t rounds_of(const struct crew *crew)

@@ -9,9 +9,10 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "bench.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
+#define LOOK_BYTES ((uint64_t)1 << 20) /* filled between two looks at the signal */
 
 bool doca_ok(doca_error_t result, const char *call)
 {
@@ -61,8 +62,7 @@ bool memory_open_shared(struct memory *memory, size_t len, bool is_written)
 
 	memory->len = whole_pages(len);
 	if (fd >= 0 && ftruncate(fd, (off_t)memory->len) == 0)
-		bytes = mmap(NULL, memory->len, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-			     fd, 0);
+		bytes = mmap(NULL, memory->len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (!is_mapped(memory, bytes))
 		return false;
 	/* The descriptor stays open: whoever imports the memory is handed it. */
@@ -96,8 +96,7 @@ static uint64_t word_at(uint64_t index)
 	return word ^ word >> 31;
 }
 
-/* Jobs begin at multiples of 64, so that a word is cut at the end of a job alone. */
-void memory_fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong)
+static void fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong)
 {
 	uint64_t mask = is_wrong ? UINT64_MAX : 0;
 
@@ -106,6 +105,14 @@ void memory_fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong
 
 		memcpy(memory->bytes + at + i, &word, len - i < 8 ? len - i : 8);
 	}
+}
+
+/* Jobs begin at multiples of 64, so that a word is cut at the end of a job alone. */
+void memory_fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong)
+{
+	for (; len > LOOK_BYTES && interrupted() == 0; at += LOOK_BYTES, len -= LOOK_BYTES)
+		fill(memory, at, LOOK_BYTES, is_wrong);
+	fill(memory, at, len < LOOK_BYTES ? len : LOOK_BYTES, is_wrong);
 }
 
 bool memory_is_right(const struct memory *memory, uint64_t at, uint64_t len,

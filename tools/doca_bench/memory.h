@@ -30,7 +30,8 @@ bool memory_open_shared(struct memory *memory, size_t len, bool is_written);
 bool memory_register(struct memory *memory, struct doca_dev *dev, uint32_t access);
 void memory_close(struct memory *memory);
 
-/* Random bytes, the same in each process and at each call; or what is wrong everywhere. */
+/* Random bytes, the same in each process and at each call; or what is wrong everywhere.
+ * Interrupted, the rest is left as it is. */
 void memory_fill(struct memory *memory, uint64_t at, uint64_t len, bool is_wrong);
 
 /* Whether the bytes are those of memory_fill; if not, the first that is none. */

@@ -168,7 +168,9 @@ static bool set_seconds(const char *text, double *seconds)
 	char *end;
 
 	*seconds = strtod(text, &end);
-	return end != text && *end == '\0' && *seconds > 0 && *seconds <= 1e6;
+	/* Neither blanks nor hexadecimal digits, as of the other numbers. */
+	return strspn(text, "0123456789.e-") == strlen(text) && end != text && *end == '\0' &&
+	       *seconds > 0 && *seconds <= 1e6;
 }
 
 /* The word of that number, and how long it is; NULL behind the last. */
@@ -263,9 +265,15 @@ static bool is_swept(const struct row *row)
 	       row->offset < offsetof(struct options, sweeps);
 }
 
+/* One that is beyond all numbers is the largest, which ends every sweep. */
 static uint64_t next_value(const struct sweep *sweep, uint64_t value)
 {
-	return sweep->is_factor ? value * sweep->step : value + sweep->step;
+	uint64_t next;
+
+	if (sweep->is_factor ? __builtin_mul_overflow(value, sweep->step, &next)
+			     : __builtin_add_overflow(value, sweep->step, &next))
+		return UINT64_MAX;
+	return next;
 }
 
 static uint64_t num_values(const struct sweep *sweep)
@@ -545,8 +553,15 @@ struct point options_point(const struct options *options, uint64_t number)
 
 void options_sweep_sizes(struct options *options, uint64_t end)
 {
-	options->sweeps[options->num_sweeps++] = (struct sweep){
-		"uniform-job-size", offsetof(struct options, point.size_bytes), 4096, end, 2, true};
+	uint64_t start = end < 4096 ? end : 4096;
+
+	options->sweeps[options->num_sweeps++] =
+		(struct sweep){"uniform-job-size",
+			       offsetof(struct options, point.size_bytes),
+			       start,
+			       end,
+			       2,
+			       true};
 }
 
 void options_print_sweeps(void)

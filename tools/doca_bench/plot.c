@@ -2,11 +2,12 @@
 /* A picture by gnuplot: of a sweep, a curve for each value of the other sweep, memcpy beside it. */
 #include "report.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <doca_version.h>
 
@@ -188,9 +189,8 @@ static void write_script(const struct plot *plot, FILE *script)
 			write_data(plot, i, script);
 	}
 	fputs("set terminal svg size 900,1000 dynamic background rgb 'white' font ',13' "
-	      "noenhanced\nset output ",
+	      "noenhanced\n",
 	      script);
-	write_text(plot->bench->options->plot_file, script);
 	write_title(plot, script);
 	fprintf(script,
 		"set grid\nset xtics rotate by 30 right\n%sset key outside below\nset xlabel "
@@ -199,7 +199,7 @@ static void write_script(const struct plot *plot, FILE *script)
 		is_log ? last * 1.2 : last + 1);
 	for (int panel = 0; panel < NUM_PANELS; panel++)
 		write_panel(plot, panel, script);
-	fputs("unset multiplot\nunset output\n", script);
+	fputs("unset multiplot\n", script);
 }
 
 bool plot_has_gnuplot(const struct bench *bench)
@@ -213,22 +213,50 @@ bool plot_has_gnuplot(const struct bench *bench)
 	return false;
 }
 
+/* What gnuplot makes of the script; to be freed. NULL, and a line said, when it fails. */
+static char *run_gnuplot(FILE *script, ssize_t *len)
+{
+	char command[64];
+	char *svg = NULL;
+	size_t room = 0;
+	FILE *gnuplot;
+
+	(void)snprintf(command, sizeof(command), "exec gnuplot /proc/%d/fd/%d", getpid(),
+		       fileno(script));
+	gnuplot = fflush(script) == 0 ? popen(command, "re") : NULL;
+	*len = gnuplot == NULL ? 0 : getdelim(&svg, &room, '\0', gnuplot);
+	if (gnuplot != NULL && pclose(gnuplot) == 0 && *len > 0)
+		return svg;
+	say("there is no plot: gnuplot failed");
+	free(svg);
+	return NULL;
+}
+
+/* gnuplot is not told the name of the file, in which anything could be, and writes without a look
+ * at what comes of it. */
 bool report_plot(const struct bench *bench, const struct result *results, size_t num)
 {
 	const struct plot plot = plot_of(bench, results, num);
-	FILE *script;
-	int status;
+	int fd = memfd_create("plot", MFD_CLOEXEC);
+	FILE *script = fd < 0 ? NULL : fdopen(fd, "we");
+	char *svg;
+	FILE *file;
+	ssize_t len;
+	bool is_written;
 
-	/* It may end before it has read all; its exit code tells. */
-	signal(SIGPIPE, SIG_IGN);
-	script = popen("exec gnuplot -", "we");
 	if (script == NULL) {
-		say("cannot run gnuplot: %m");
+		say("cannot write the plot's script: %m");
 		return false;
 	}
 	write_script(&plot, script);
-	status = pclose(script);
-	if (status != 0)
-		say("%s is not whole: gnuplot failed", bench->options->plot_file);
-	return status == 0;
+	svg = run_gnuplot(script, &len);
+	fclose(script);
+	if (svg == NULL)
+		return false;
+	file = fopen(bench->options->plot_file, "we");
+	if (file != NULL)
+		fwrite(svg, 1, (size_t)len, file);
+	is_written = report_close(file, bench->options->plot_file);
+	free(svg);
+	return is_written;
 }

@@ -4,6 +4,7 @@
 #define DOCA_BENCH_REPORT_H_
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "bench.h"
 
@@ -29,6 +30,9 @@ bool plot_has_gnuplot(const struct bench *bench);
 bool report_csv(const struct bench *bench, const struct result *results, size_t num);
 bool report_json(const struct bench *bench, const struct result *results, size_t num);
 bool report_plot(const struct bench *bench, const struct result *results, size_t num);
+
+/* The end of writing such a file, also of one that could not be opened. */
+bool report_close(FILE *file, const char *name);
 
 /* 4 KiB, 1500 B; in one of a few buffers that are used in turn. */
 const char *text_of_bytes(uint64_t bytes);

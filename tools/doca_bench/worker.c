@@ -14,6 +14,7 @@
 
 #define LOOK_BYTES 65536 /* copied between two looks at the clock, and */
 #define LOOK_JOBS 64	 /* jobs at most */
+#define LOOK_MS 100	 /* asleep between two looks at the signal, which wakes another thread */
 
 /* Jobs go round in the window, one behind the other. */
 static uint64_t take_offset(struct worker *worker)
@@ -157,7 +158,7 @@ static void wait_for_event(struct worker *worker)
 
 	if (doca_pe_request_notification(worker->pe) != DOCA_SUCCESS)
 		return;
-	(void)poll(&event, 1, -1);
+	(void)poll(&event, 1, LOOK_MS);
 	(void)doca_pe_clear_notification(worker->pe, worker->handle);
 }
 
@@ -167,7 +168,9 @@ void worker_run_tasks(struct worker *worker)
 
 	begin(worker);
 	submit_batches(worker);
-	while (worker->num_done < worker->num_submitted) {
+	/* Reports of a batch whose last task was not taken never come. */
+	while (worker->num_done < worker->num_submitted && worker->result == DOCA_SUCCESS &&
+	       interrupted() == 0) {
 		if (is_by_event)
 			wait_for_event(worker);
 		while (doca_pe_progress(worker->pe) != 0)
@@ -311,14 +314,22 @@ bool worker_open(struct worker *worker)
 	return bind_to_cpu(worker);
 }
 
+static void stop(struct worker *worker)
+{
+	doca_error_t result = doca_ctx_stop(doca_dma_as_ctx(worker->dma));
+
+	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
+		say("doca_ctx_stop: %s", doca_error_get_name(result));
+	/* One that failed or was interrupted left tasks in flight. */
+	for (worker->is_over = true; worker->num_done < worker->num_submitted;)
+		(void)doca_pe_progress(worker->pe);
+}
+
 static void context_close(struct worker *worker)
 {
 	struct doca_ctx *ctx = doca_dma_as_ctx(worker->dma);
 	enum doca_ctx_states state = DOCA_CTX_STATE_IDLE;
-	doca_error_t result = doca_ctx_stop(ctx);
 
-	if (result != DOCA_SUCCESS && result != DOCA_ERROR_IN_PROGRESS)
-		say("doca_ctx_stop: %s", doca_error_get_name(result));
 	while (DOCA(doca_ctx_get_state(ctx, &state)) && state != DOCA_CTX_STATE_IDLE)
 		(void)doca_pe_progress(worker->pe);
 	DOCA(doca_dma_destroy(worker->dma));
@@ -328,6 +339,8 @@ void worker_close(struct worker *worker)
 {
 	const uint64_t pieces = worker->setting->point.pieces;
 
+	if (worker->dma != NULL)
+		stop(worker);
 	for (uint64_t i = 0; worker->slots != NULL && i < worker->setting->depth; i++)
 		if (worker->slots[i].task != NULL)
 			doca_task_free(doca_dma_task_memcpy_as_task(worker->slots[i].task));
