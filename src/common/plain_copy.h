@@ -49,7 +49,7 @@ static inline struct doca_task *plain_copy(struct doca_ctx *ctx, size_t max_byte
 	op = queue->ops.first;
 	if (doca_unlikely(op == NULL || task_of(op)->is_lazy))
 		return NULL;
-	return inline_copy_plain(queue, max_bytes) ? task_of(op) : NULL;
+	return inline_copy_plain(queue, &max_bytes) ? task_of(op) : NULL;
 }
 
 /* It is the user's again, who is called. True when the user was. */

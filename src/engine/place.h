@@ -25,9 +25,11 @@ static inline void op_fail(struct engine_op *op, enum copy_fault fault)
 static inline bool place_copy_plain(struct engine_place *place, struct engine_op *op,
 				    size_t *budget_bytes)
 {
-	if (doca_unlikely(place->is_under_way || op->status != DOCA_SUCCESS ||
-			  op->len_bytes > *budget_bytes ||
-			  !copy_is_plain(op->source, op->target, op->len_bytes)))
+	if (doca_unlikely(place->is_under_way || op->status != DOCA_SUCCESS))
+		return false;
+	if (doca_unlikely(op->len_bytes > *budget_bytes))
+		return false;
+	if (doca_unlikely(!copy_is_plain(op->source, op->target, op->len_bytes)))
 		return false;
 	*budget_bytes -= op->len_bytes;
 	copy_plain(&place->history, op->source, op->target, op->len_bytes);

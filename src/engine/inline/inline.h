@@ -3,8 +3,8 @@
 #ifndef ENGINE_INLINE_INLINE_H_
 #define ENGINE_INLINE_INLINE_H_
 
-#include "copy/walk.h"
 #include "engine/engine.h"
+#include "engine/place.h"
 
 extern const struct engine_ops inline_engine;
 
@@ -12,25 +12,18 @@ extern const struct engine_ops inline_engine;
  */
 struct inline_queue {
 	struct engine_fifo ops;
-	bool is_under_way; /* the oldest, which is not plain then */
 	bool is_aborted;
-	struct copy_history history;
-	struct copy_walk walk; /* through the oldest op, while is_under_way */
+	struct engine_place place; /* in the oldest */
 };
 
-/* Copy the oldest op, all of it: there is one. False: it is not plain, or above max_bytes. */
-static inline bool inline_copy_plain(struct inline_queue *queue, size_t max_bytes)
+/* Copy the oldest op, all of it: there is one. False, and nothing is done, when it is not usual. */
+static inline bool inline_copy_plain(struct inline_queue *queue, size_t *budget_bytes)
 {
 	struct engine_op *op = queue->ops.first;
 
-	if (doca_unlikely(queue->is_aborted || queue->is_under_way))
-		return false;
-	if (doca_unlikely(op->status != DOCA_SUCCESS || op->len_bytes > max_bytes))
-		return false;
-	if (doca_unlikely(!copy_is_plain(op->source, op->target, op->len_bytes)))
+	if (doca_unlikely(queue->is_aborted || !place_copy_plain(&queue->place, op, budget_bytes)))
 		return false;
 	queue->ops.first = op->next;
-	copy_plain(&queue->history, op->source, op->target, op->len_bytes);
 	return true;
 }
 
