@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the allocation of a task to its callback the library neither allocates, locks nor calls. */
+/*
+ * From the allocation of a task to its callback the library neither allocates, locks nor calls. The
+ * workers engine takes the one lock of its queue: once a submit and once a progress.
+ */
+#include <stdlib.h>
 #include <time.h>
 
 #include <doca_buf_pool.h>
@@ -9,6 +13,12 @@
 #include "support/test.h"
 
 #define NUM_COPIES 1000
+
+/* Of one submit or progress: its lock is taken and given back. */
+static size_t calls_of_a_step(void)
+{
+	return getenv("SOFTDOCA_ENGINE") == NULL ? 0 : 2;
+}
 
 /* One copy from buffers and task to callback and release. */
 static void copy_once(struct dma_fixture *fixture, size_t len_bytes)
@@ -43,8 +53,9 @@ static void a_thousand_copies_call_nothing_that_is_wrapped(void **state)
 	struct dma_options options = {0};
 	struct dma_fixture *fixture = dma_open(&options);
 
-	assert_int_equal(count_calls_of_copies(fixture, 64), 0);
-	assert_int_equal(count_calls_of_copies(fixture, 64 * 1024), 0);
+	assert_int_equal(count_calls_of_copies(fixture, 64), 3 * NUM_COPIES * calls_of_a_step());
+	assert_int_equal(count_calls_of_copies(fixture, 64 * 1024),
+			 3 * NUM_COPIES * calls_of_a_step());
 	assert_int_equal(fixture->num_success, 2 * (NUM_COPIES + 1));
 	dma_close(fixture);
 }
@@ -56,12 +67,14 @@ static void a_resubmission_calls_nothing_that_is_wrapped(void **state)
 	struct doca_task *task = dma_copy_task(fixture, 0, 64, 1);
 	size_t num_before = num_wrapped_calls;
 
-	for (unsigned i = 0; i < NUM_COPIES; i++) {
+	for (unsigned i = 0; i <= NUM_COPIES; i++) {
+		if (i == 1 && calls_of_a_step() != 0)
+			num_before = num_wrapped_calls; /* the first tells the pool to watch */
 		assert_doca(doca_task_submit(task), DOCA_SUCCESS);
 		assert_int_equal(doca_pe_progress(fixture->pe), 1);
 		(void)doca_buf_reset_data_len(doca_dma_task_memcpy_get_dst(dma_memcpy_of(task)));
 	}
-	assert_int_equal(num_wrapped_calls, num_before);
+	assert_int_equal(num_wrapped_calls - num_before, 2 * NUM_COPIES * calls_of_a_step());
 	dma_task_release(task);
 	dma_close(fixture);
 }
@@ -97,7 +110,7 @@ static void an_armed_engine_costs_one_write_a_wake_up(void **state)
 	num_before = num_wrapped_calls;
 	for (unsigned i = 0; i < 8; i++)
 		assert_doca(doca_task_submit(dma_copy_task(fixture, 64, 64, 1)), DOCA_SUCCESS);
-	assert_int_equal(num_wrapped_calls, num_before + 1);
+	assert_int_equal(num_wrapped_calls - num_before, 1 + 8 * calls_of_a_step());
 	dma_close(fixture);
 }
 
