@@ -9,11 +9,7 @@
 
 #include <doca_log.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
+#include "support/under_asan.h"
 
 DOCA_LOG_REGISTER(TEST::CANCEL);
 
@@ -65,10 +61,10 @@ int main(void)
 		cmocka_unit_test(a_thread_that_is_cancelled_while_it_logs_keeps_no_lock),
 	};
 
-#ifdef __SANITIZE_ADDRESS__
-	printf("1..0 # SKIP the address sanitizer fails by itself when a cancelled thread "
-	       "unwinds\n");
-	return 0;
-#endif
+	if (UNDER_ASAN) {
+		printf("1..0 # SKIP the address sanitizer fails by itself when a cancelled thread "
+		       "unwinds\n");
+		return 0;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,7 @@ shared_heap() {
 begin_slow() {
 	head -c $((4 * MIB)) /dev/urandom >file
 	begin -f file || return 1
+	: >dpu.err # what the half before said is not waited for
 	DOCA_LOG_LEVEL=debug SOFTDOCA_ROLE=dpu SOFTDOCA_MAX_BUF_SIZE=1 timeout 60 "$dpu_program" \
 		-o work/copy >dpu.out 2>dpu.err &
 	dpu=$!
