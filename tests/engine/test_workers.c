@@ -17,7 +17,9 @@
 #include "engine/workers/workers.h"
 #include "support/dma_fixture.h"
 #include "support/fail_nth.h"
+#include "support/needs.h"
 #include "support/process.h"
+#include "support/slow_tool.h"
 #include "support/under_tsan.h"
 #include "support/workers_bench.h"
 
@@ -454,8 +456,10 @@ static void a_handler_of_faults_runs_in_the_threads_too(void **state)
 	struct bench bench;
 	struct engine_op *op;
 	struct one one;
-	uint8_t *pages = mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *pages;
 
+	skip_unless(!under_valgrind(), VALGRIND_DOES_NOT_GO_ON);
+	pages = mmap(NULL, MIB, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_true(pages != MAP_FAILED);
 	assert_int_equal(sigaction(SIGSEGV, &repairs, &before), 0);
 	bench_open(&bench, MIB);

@@ -10,6 +10,7 @@
 #include "support/fail_nth.h"
 #include "support/needs.h"
 #include "support/process.h"
+#include "support/slow_tool.h"
 #include "support/under_asan.h"
 
 static unsigned create_fails_in;
@@ -167,6 +168,7 @@ static void a_handler_of_signals_in_a_slice_may_fork(void **state)
 	struct bench bench;
 	struct one ones[2];
 
+	skip_unless(!under_valgrind(), VALGRIND_DOES_NOT_GO_ON);
 	bench_open(&bench, 2 * MIB);
 	submit(&bench, &ones[0], 0, MIB);
 	one_init(&ones[1], &bench, MIB, MIB);

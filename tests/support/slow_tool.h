@@ -3,16 +3,25 @@
 #ifndef TESTS_SUPPORT_SLOW_TOOL_H_
 #define TESTS_SUPPORT_SLOW_TOOL_H_
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/under_tsan.h"
 
-/* Its name, or NULL. */
-static inline const char *slow_tool(void)
+/* It brings itself into what it runs. */
+static inline bool under_valgrind(void)
 {
 	const char *preloaded = getenv("LD_PRELOAD");
 
+	return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL;
+}
+
+#define VALGRIND_DOES_NOT_GO_ON "valgrind does not go on with a copy where it faulted"
+
+/* Its name, or NULL. */
+static inline const char *slow_tool(void)
+{
 	if (UNDER_TSAN)
 		return "the thread sanitizer";
 #if defined(__SANITIZE_ADDRESS__)
@@ -22,8 +31,7 @@ static inline const char *slow_tool(void)
 	return "the address sanitizer";
 #endif
 #endif
-	/* As valgrind brings itself into what it runs. */
-	return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL ? "valgrind" : NULL;
+	return under_valgrind() ? "valgrind" : NULL;
 }
 
 #endif /* TESTS_SUPPORT_SLOW_TOOL_H_ */
