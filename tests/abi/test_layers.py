@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Includes point down only: tools, samples, layers to include/; in src/ from a higher floor to a
-lower one, or within a room. What is below common knows of DOCA only its error codes.
+"""Includes point down only: tools, samples, applications and layers to include/; in src/ from a
+higher floor to a lower one, or within a room. What is below common knows of DOCA only its errors.
 
 test_layers.py SOURCE_ROOT
 """
@@ -23,7 +23,7 @@ FLOORS = [
     ("dma", "comch", "argp"),
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-OUTSIDE = ("tools", "samples", "src/layer")  # they see include/ alone
+OUTSIDE = ("tools", "samples", "applications", "src/layer")  # they see include/ alone
 
 
 def code_lines(path):
@@ -74,7 +74,8 @@ def refuse_of_outside(root, path, quote, name):
     if ".." in pathlib.PurePath(name).parts:
         return "leads up"
     top = next(root / folder for folder in OUTSIDE if (root / folder) in path.parents)
-    if quote == '"' and any((base / name).is_file() for base in (path.parent, top)):
+    shared = root / ("samples" if top.name == "applications" else top.name)
+    if quote == '"' and any((base / name).is_file() for base in (path.parent, top, shared)):
         return None
     if quote == '"' or in_src(root, path, name) is not None:
         return "leads out of it"
@@ -131,7 +132,7 @@ def with_line(file, line, check):
     """What the check finds in a copy of the tree with one more line."""
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder).resolve()
-        for part in ("src", "tools", "samples", "include"):
+        for part in ("src", "tools", "samples", "applications", "include"):
             if (ROOT / part).is_dir():
                 shutil.copytree(ROOT / part, copy / part)
         target = copy / file
