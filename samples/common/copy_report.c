@@ -10,9 +10,9 @@ static void print_line(const struct copy_report *report, const struct dma_sessio
 		       const struct options *options)
 {
 	printf("copied %s to %s: %s in %s of %s by %s, sha256 %s of both\n", options->source,
-	       options->target, text_of_bytes(report->len).chars,
-	       text_of_windows(report->num_windows).chars, text_of_size(session->window_size).chars,
-	       session->pci_addr, report->digest.chars);
+	       options->is_trial ? "a file that is removed" : options->target,
+	       text_of_bytes(report->len).chars, text_of_windows(report->num_windows).chars,
+	       text_of_size(session->window_size).chars, session->pci_addr, report->digest.chars);
 }
 
 static void print_table(const struct copy_report *report, const struct dma_session *session,

@@ -12,6 +12,7 @@ struct options {
 	const char *target;
 	const char *device; /* a PCI address; NULL: the first device with DMA */
 	bool bench;
+	bool is_trial; /* no names were given: the copy is removed when it is proved */
 };
 
 /* -1: go on with *options. Else the exit code: all that there is to do is done. */

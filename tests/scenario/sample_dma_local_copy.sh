@@ -108,6 +108,10 @@ ln file work/hard
 check 'refuses to copy a file onto its hard link' refused 1 'same file' file work/hard
 ln -s nothing work/dangling
 check 'refuses a link to nothing' refused 1 'link to nothing' file work/dangling
+copies_itself() {
+	run && [ "$code" -eq 0 ] && grep -qF "sha256 $(sha256_of "$copy") " out && [ ! -e /tmp/dma_local_copy.trial ]
+}
+check 'copies itself when it is given no names, and keeps no copy' copies_itself
 check 'refuses a wrong option' refused 2 "--help" --wrong file work/new
 check 'refuses one name' refused 2 'wants a SOURCE and a DESTINATION' file
 check 'refuses a device that is not there' refused 1 'no device at PCI address 0000:ff:00.0' \
