@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # The front door. Each target installs what it needs, so that each can be the first command.
 
-PREFIX ?= /usr/local
+LAYOUT ?= softdoca
+PREFIX ?= $(if $(filter mellanox,$(LAYOUT)),/opt/mellanox/doca,/usr/local)
 DESTDIR ?=
 
-.PHONY: demo check check-all bench install
+.PHONY: demo check check-all bench install uninstall
 
 demo: # FILE=path copies that file
 	@scripts/setup build
@@ -22,6 +23,9 @@ bench: # no part of a check: it measures time
 	@scripts/setup build
 	@scripts/bench
 
-install:
+install: # LAYOUT=mellanox: the tree of a DOCA, below /opt/mellanox/doca
 	@scripts/setup build
-	@scripts/install "$(PREFIX)" "$(DESTDIR)"
+	@scripts/install "$(PREFIX)" "$(DESTDIR)" "$(LAYOUT)"
+
+uninstall: # what install installed, with the same PREFIX, DESTDIR and LAYOUT
+	@scripts/uninstall "$(PREFIX)" "$(DESTDIR)" "$(LAYOUT)"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An installed tree: built apart, installed to a prefix, used through pkg-config alone.
+"""The installed trees: built apart, installed to a prefix, used through pkg-config alone, taken away.
 
 test_package.py SOURCE_ROOT
 """
+import contextlib
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -41,23 +41,20 @@ int main(void)
 folder = tempfile.TemporaryDirectory()
 PREFIX = pathlib.Path(folder.name) / "prefix"
 LIB = PREFIX / "lib/softdoca"
-CLEAN = {key: value for key, value in os.environ.items() if key not in ("LD_LIBRARY_PATH", "DESTDIR")}
+HEADERS = {path.name for path in (ROOT / "include").glob("*.h")}
+CLEAN = {key: value for key, value in os.environ.items() if key not in ("LD_LIBRARY_PATH", "DESTDIR", "PKG_CONFIG_PATH")}
 
 
-def install():
+def script(name, *arguments):
     environment = dict(CLEAN, BUILD=str(pathlib.Path(folder.name) / "build"))
-    command = [ROOT / "scripts/install", PREFIX]
-    return subprocess.run(
-        command,
-        env=environment,
-        text=True,
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    return tap.attempt([ROOT / "scripts" / name, *arguments], env=environment)
 
 
-INSTALLED = install()
+INSTALLED = script("install", PREFIX)
+# The tree of a DOCA, its prefix literally below another directory.
+DOCA = pathlib.Path(folder.name) / "opt/mellanox/doca"
+INSTALLED_DOCA = script("install", DOCA, "", "mellanox")
+DOCA_LIB = next(iter(DOCA.glob("lib*/**/libdoca_common.so")), DOCA / "nowhere").parent
 
 
 def pkg_config(*arguments, flavour="."):
@@ -77,8 +74,19 @@ def compiles(text, flags):
     return tap.attempt(command, input=text).returncode == 0
 
 
+@contextlib.contextmanager
+def built_with_meson(source, pkgconfig, *options):
+    """As DOCA's documents have it typed, in the folder of the sample."""
+    with tempfile.TemporaryDirectory() as target:
+        environment = dict(CLEAN, PKG_CONFIG_PATH=str(pkgconfig))
+        tap.succeeds(["meson", "setup", target, *options], cwd=source, env=environment)
+        tap.succeeds(["ninja", "-C", target], env=environment)
+        yield pathlib.Path(target)
+
+
 def install_needs_no_test_package_and_works():
     assert INSTALLED.returncode == 0, INSTALLED.stdout
+    assert INSTALLED_DOCA.returncode == 0, INSTALLED_DOCA.stdout
 
 
 def both_flavours_resolve_and_say_their_version():
@@ -97,8 +105,82 @@ def the_tree_is_the_documented_one():
         assert real.is_file() and not real.is_symlink(), real
         assert (LIB / f"{library}.so.2").resolve() == real.resolve()
         assert (LIB / f"{library}.so").resolve() == real.resolve()
-    headers = {path.name for path in (ROOT / "include").glob("*.h")}
-    tap.same({path.name for path in (PREFIX / "include/softdoca").iterdir()}, headers, "headers")
+    tap.same({path.name for path in (PREFIX / "include/softdoca").iterdir()}, HEADERS, "headers")
+    kit = PREFIX / "share/softdoca"
+    assert (kit / "samples/doca_dma/dma_local_copy/meson.build").is_file()
+    assert (kit / "applications/dma_copy/meson.build").is_file()
+
+
+def the_tree_of_a_doca_is_the_documented_one():
+    tap.same({path.name for path in (DOCA / "include").iterdir()}, HEADERS, "headers")
+    wanted = {"VERSION", "applications", "include", "lib", "samples", "share", "tools"}
+    tap.same({path.name for path in DOCA.iterdir()}, wanted, "folders")
+    for version in (DOCA / "VERSION", DOCA / "applications/VERSION"):
+        assert version.read_text(encoding="utf-8") == "3.3.0"
+    assert (DOCA_LIB / "libdoca_dma.so").resolve() == DOCA_LIB / "libdoca_dma.so.3.3.0"
+    tools = {path.name for path in (DOCA / "tools").iterdir()}
+    tap.same(tools, {path.name for path in (PREFIX / "bin").iterdir()}, "tools")
+    tap.succeeds([DOCA / "tools/doca_bench", "--help"], env=CLEAN)
+    for module in MODULES:
+        for name in (module, module + "-lib"):
+            for flavour in (".", "dpu"):
+                path = dict(CLEAN, PKG_CONFIG_PATH=str(DOCA_LIB / flavour / "pkgconfig"))
+                flags = tap.succeeds(["pkg-config", "--cflags", "--libs", name], env=path).split()
+                assert f"-I{DOCA}/include" in flags and f"-L{DOCA_LIB}" in flags, flags
+                assert ("-DDOCA_ARCH_DPU" in flags) == (flavour == "dpu"), flags
+
+
+def a_sample_builds_in_its_folder_and_runs():
+    kits = ((PREFIX / "share/softdoca", LIB), (DOCA, DOCA_LIB))
+    for kit, libraries in kits:
+        sample = kit / "samples/doca_dma/dma_local_copy"
+        with built_with_meson(sample, libraries / "pkgconfig") as target:
+            said = tap.succeeds([target / "doca_dma_local_copy"], env=CLEAN)
+            assert "sha256" in said and "0000:03:00.0" in said, said
+
+
+def each_half_builds_for_its_side():
+    for name, flavour in (("dma_copy_host", "."), ("dma_copy_dpu", "dpu")):
+        pkgconfig = DOCA_LIB / flavour / "pkgconfig"
+        with built_with_meson(DOCA / "samples/doca_dma" / name, pkgconfig) as target:
+            tap.succeeds([target / f"doca_{name}", "--help"], env=CLEAN)
+
+
+def the_applications_build_by_their_options():
+    only = ["-Denable_all_applications=false", "-Denable_dma_copy=true"]
+    with built_with_meson(DOCA / "applications", DOCA_LIB / "dpu/pkgconfig", *only) as target:
+        said = tap.succeeds([target / "dma_copy/doca_dma_copy", "--help"], env=CLEAN)
+        assert "--rep-pci" in said, said
+
+
+def a_doca_is_refused_before_anything_is_built():
+    theirs = pathlib.Path(folder.name) / "theirs"
+    (theirs / "include").mkdir(parents=True)
+    (theirs / "include/doca_flow.h").touch()
+    said = script("install", theirs, "", "mellanox")
+    assert said.returncode == 1 and "doca_flow.h" in said.stdout, said.stdout
+    assert "ninja" not in said.stdout, said.stdout
+    assert [path.name for path in theirs.rglob("*")] == ["include", "doca_flow.h"]
+
+
+def a_wrong_place_is_refused_in_words():
+    for arguments, words in (
+        ((), "PREFIX is empty"),
+        (("relative",), "PREFIX=relative is relative"),
+        (("/a b",), "has ' '"),
+        (("/x", "", "nvidia"), "softdoca and mellanox are allowed"),
+    ):
+        for name in ("install", "uninstall"):
+            said = script(name, *arguments)
+            assert said.returncode == 2 and words in said.stdout, said.stdout
+
+
+def uninstall_leaves_nothing():
+    for prefix, layout in ((PREFIX, "softdoca"), (DOCA, "mellanox")):
+        said = script("uninstall", prefix, "", layout)
+        assert said.returncode == 0 and "Removed softdoca 3.3.0" in said.stdout, said.stdout
+        assert not prefix.exists(), list(prefix.rglob("*"))
+    assert not (pathlib.Path(folder.name) / "opt").exists()
 
 
 def a_program_runs_without_library_path():
@@ -132,9 +214,16 @@ with folder:
             install_needs_no_test_package_and_works,
             both_flavours_resolve_and_say_their_version,
             the_tree_is_the_documented_one,
+            the_tree_of_a_doca_is_the_documented_one,
             a_program_runs_without_library_path,
             a_program_without_the_rpath_does_not_run,
             the_probe_for_the_dpu_finds_it_with_that_flavour_alone,
             a_static_query_resolves_too,
+            a_sample_builds_in_its_folder_and_runs,
+            each_half_builds_for_its_side,
+            the_applications_build_by_their_options,
+            a_doca_is_refused_before_anything_is_built,
+            a_wrong_place_is_refused_in_words,
+            uninstall_leaves_nothing,
         ]
     )
