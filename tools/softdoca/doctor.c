@@ -133,6 +133,18 @@ bool doctor_bench(const struct doctor *doctor, const char *reach, struct child *
 	return probe_from_here("doca_bench", path) && doctor_try(&trial, child);
 }
 
+const char *doctor_reason(struct child *child)
+{
+	char *line = strstr(child->text, "[ERR]");
+
+	if (line == NULL)
+		line = child->text;
+	while (line > child->text && line[-1] != '\n')
+		line--;
+	line[strcspn(line, "\n")] = '\0';
+	return probe_text(line);
+}
+
 /* Opens a library as a program does; says its version, or what is wrong. */
 static int open_library(int out, const void *arg)
 {

@@ -179,7 +179,8 @@ static void run_program(struct doctor *doctor, const char *dir)
 	if (is_right && strcmp(child.text, "copied") == 0)
 		doctor_found(doctor, MARK_OK, NULL, "it runs and copies");
 	else
-		doctor_found(doctor, MARK_FAIL, NULL, "it %s; it said: %s", why, child.text);
+		doctor_found(doctor, MARK_FAIL, "install all parts of softdoca from one version",
+			     "it %s: %s", why, child.text);
 }
 
 static void run_bench(struct doctor *doctor)
@@ -194,7 +195,7 @@ static void run_bench(struct doctor *doctor)
 	child_describe(&child, why, sizeof(why));
 	if (child.is_over)
 		doctor_found(doctor, MARK_FAIL, "the manual page doca_bench(1) has its exit codes",
-			     "doca_bench %s; it said: %s", why, child.text);
+			     "doca_bench %s: %s", why, doctor_reason(&child));
 }
 
 void doctor_build(struct doctor *doctor)

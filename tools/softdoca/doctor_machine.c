@@ -110,19 +110,6 @@ static void look_at_cma(struct doctor *doctor)
 			     strerror(error), why);
 }
 
-/* The line in which the library says why; or all. */
-static const char *reason(struct child *child)
-{
-	char *line = strstr(child->text, "[ERR]");
-
-	if (line == NULL)
-		line = child->text;
-	while (line > child->text && line[-1] != '\n')
-		line--;
-	line[strcspn(line, "\n")] = '\0';
-	return probe_text(line);
-}
-
 void doctor_peer(struct doctor *doctor)
 {
 	static const char *const ways[] = {"mapped", "cma", "nbd"};
@@ -145,7 +132,7 @@ void doctor_peer(struct doctor *doctor)
 				     ways[i]);
 		} else {
 			doctor_found(doctor, MARK_WARN, "another way is taken, where one works",
-				     "way %s: %s", ways[i], reason(&child));
+				     "way %s: %s", ways[i], doctor_reason(&child));
 		}
 	}
 	if (num_working == 0 && !doctor_is_ending())
