@@ -53,6 +53,7 @@ def tree(root):
     for folder in (root / "bin", lib / "pkgconfig", lib / "dpu/pkgconfig", root / "share/man/man1"):
         folder.mkdir(parents=True)
     copy_libraries(lib)
+    (root / "src").symlink_to("lib/softdoca")  # where a tool that is not installed looks
     for tool in ("softdoca", "doca_bench"):
         shutil.copy(BUILD / "tools" / tool, root / "bin")
     shutil.copytree(SOURCE / "include", root / "include/softdoca")
