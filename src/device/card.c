@@ -16,6 +16,7 @@
 #define GBPS UINT64_C(1000000000)
 
 struct model {
+	const char *name;
 	uint64_t active_rate_bps;
 	uint32_t dpu_capabilities;
 	uint32_t host_capabilities;
@@ -32,17 +33,22 @@ struct model {
 	}
 
 static const struct model models[] = {
-	[SETTINGS_DEVICE_BLUEFIELD3] = {.active_rate_bps = 400 * GBPS,
+	[SETTINGS_DEVICE_BLUEFIELD3] = {.name = "bluefield3",
+					.active_rate_bps = 400 * GBPS,
 					.dpu_capabilities = BLUEFIELD_DPU,
 					.host_capabilities = BLUEFIELD_HOST,
 					.limits = BLUEFIELD_LIMITS},
-	[SETTINGS_DEVICE_BLUEFIELD2] = {.active_rate_bps = 200 * GBPS,
+	[SETTINGS_DEVICE_BLUEFIELD2] = {.name = "bluefield2",
+					.active_rate_bps = 200 * GBPS,
 					.dpu_capabilities = BLUEFIELD_DPU,
 					.host_capabilities = BLUEFIELD_HOST,
 					.limits = BLUEFIELD_LIMITS},
 	/* A plain NIC: both addresses are there, neither can do what a program of ours wants. */
-	[SETTINGS_DEVICE_CONNECTX7] = {.active_rate_bps = 400 * GBPS, .limits = BLUEFIELD_LIMITS},
-	[SETTINGS_DEVICE_UNLIMITED] = {.active_rate_bps = 400 * GBPS,
+	[SETTINGS_DEVICE_CONNECTX7] = {.name = "connectx7",
+				       .active_rate_bps = 400 * GBPS,
+				       .limits = BLUEFIELD_LIMITS},
+	[SETTINGS_DEVICE_UNLIMITED] = {.name = "unlimited",
+				       .active_rate_bps = 400 * GBPS,
 				       .dpu_capabilities = BLUEFIELD_DPU,
 				       .host_capabilities = BLUEFIELD_HOST,
 				       .limits = {.max_buf_size_bytes = TIB,
@@ -60,6 +66,8 @@ static const struct card_function dpu_function = {
 	.ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 1},
 	.vhca_id = 0,
 	.iface_index = 2,
+	.mtu_bytes = 1500,
+	.is_active = true,
 	.side = CARD_SIDE_DPU,
 };
 
@@ -73,6 +81,8 @@ static const struct card_function host_function = {
 	.ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 2},
 	.vhca_id = 1,
 	.iface_index = 3,
+	.mtu_bytes = 1500,
+	.is_active = true,
 	.side = CARD_SIDE_HOST,
 	.rep_iface_name = "pf0hpf",
 	.rep_iface_index = 4,
@@ -126,6 +136,7 @@ void card_build(const struct settings *settings, struct card *card)
 		return;
 
 	model = &models[settings->device];
+	card->model = model->name;
 	card->limits = model->limits;
 	limits_build(settings, &card->limits);
 	if (settings->role != SETTINGS_ROLE_HOST)

@@ -45,6 +45,8 @@ struct card_function {
 	uint16_t vhca_id;
 	uint32_t iface_index;
 	uint64_t active_rate_bps;
+	uint32_t mtu_bytes;
+	bool is_active; /* its port */
 	enum card_side side;
 	uint32_t capabilities;			/* mask of enum card_capability */
 	const struct card_function *represents; /* the host function behind the one representor */
@@ -62,6 +64,7 @@ struct card {
 	 */
 	struct card_function functions[CARD_MAX_FUNCTIONS];
 	uint32_t num_functions; /* listed */
+	const char *model;	/* as DEVICE has it */
 	struct card_limits limits;
 	enum settings_errors errors;
 	uint32_t num_workers;  /* threads of the workers engine; 0: the inline engine */

@@ -43,6 +43,80 @@ static void null_is_refused_and_nothing_written(void **state)
 	assert_doca(doca_dev_close(dev), DOCA_SUCCESS);
 }
 
+static struct doca_devinfo_rep **list_reps(struct doca_dev *dev)
+{
+	struct doca_devinfo_rep **reps = NULL;
+	uint32_t num_reps = 0;
+
+	assert_doca(
+		doca_devinfo_rep_create_list(dev, DOCA_DEVINFO_REP_FILTER_ALL, &reps, &num_reps),
+		DOCA_SUCCESS);
+	assert_int_equal(num_reps, 1);
+	return reps;
+}
+
+static void null_is_refused_by_what_tells_of_a_card(void **state)
+{
+	struct doca_dev *dev = dma_open_device();
+	const struct doca_devinfo *devinfo = doca_dev_as_devinfo(dev);
+	struct doca_devinfo_rep **reps = list_reps(dev);
+	const char *text = NULL;
+	uint8_t is_active = 77;
+	uint32_t mtu = 77;
+
+	refused(softdoca_devinfo_get_model(NULL, &text));
+	refused(softdoca_devinfo_get_model(devinfo, NULL));
+	refused(softdoca_devinfo_get_side(NULL, &text));
+	refused(softdoca_devinfo_get_side(devinfo, NULL));
+	refused(softdoca_devinfo_get_port(NULL, &is_active, &mtu));
+	refused(softdoca_devinfo_get_port(devinfo, NULL, &mtu));
+	refused(softdoca_devinfo_get_port(devinfo, &is_active, NULL));
+	refused(softdoca_devinfo_rep_get_port(NULL, &is_active, &mtu));
+	refused(softdoca_devinfo_rep_get_port(reps[0], NULL, &mtu));
+	refused(softdoca_devinfo_rep_get_port(reps[0], &is_active, NULL));
+	assert_null(text);
+	assert_int_equal(is_active, 77);
+	assert_int_equal(mtu, 77);
+	assert_doca(doca_devinfo_rep_destroy_list(reps), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
+static void a_device_knows_its_model_and_its_side(void **state)
+{
+	struct doca_dev *dpu = dma_open_device();
+	struct doca_dev *host = open_host();
+	const char *text = NULL;
+
+	assert_doca(softdoca_devinfo_get_model(doca_dev_as_devinfo(host), &text), DOCA_SUCCESS);
+	assert_string_equal(text, "bluefield3");
+	assert_doca(softdoca_devinfo_get_side(doca_dev_as_devinfo(dpu), &text), DOCA_SUCCESS);
+	assert_string_equal(text, "dpu");
+	assert_doca(softdoca_devinfo_get_side(doca_dev_as_devinfo(host), &text), DOCA_SUCCESS);
+	assert_string_equal(text, "host");
+	assert_doca(doca_dev_close(host), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
+}
+
+static void a_port_is_active_and_has_an_mtu(void **state)
+{
+	struct doca_dev *dev = dma_open_device();
+	struct doca_devinfo_rep **reps = list_reps(dev);
+	uint8_t is_active = 77;
+	uint32_t mtu = 77;
+
+	assert_doca(softdoca_devinfo_get_port(doca_dev_as_devinfo(dev), &is_active, &mtu),
+		    DOCA_SUCCESS);
+	assert_int_equal(is_active, 1);
+	assert_int_equal(mtu, 1500);
+	is_active = 77;
+	mtu = 77;
+	assert_doca(softdoca_devinfo_rep_get_port(reps[0], &is_active, &mtu), DOCA_SUCCESS);
+	assert_int_equal(is_active, 1);
+	assert_int_equal(mtu, 1500);
+	assert_doca(doca_devinfo_rep_destroy_list(reps), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dev), DOCA_SUCCESS);
+}
+
 static void an_engine_and_a_kernel_have_their_names(void **state)
 {
 	struct doca_dev *dev = dma_open_device();
@@ -88,6 +162,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(null_is_refused_and_nothing_written),
+		cmocka_unit_test(null_is_refused_by_what_tells_of_a_card),
+		cmocka_unit_test(a_device_knows_its_model_and_its_side),
+		cmocka_unit_test(a_port_is_active_and_has_an_mtu),
 		cmocka_unit_test(an_engine_and_a_kernel_have_their_names),
 		cmocka_unit_test(a_map_knows_the_way_to_its_memory),
 	};

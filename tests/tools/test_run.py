@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """softdoca itself and softdoca run, as they are typed.
 
-test_run.py SOFTDOCA
+test_run.py SOFTDOCA FAKE_VENDOR
 """
 import hashlib
 import os
@@ -16,11 +16,14 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
 
-SOFTDOCA = sys.argv[1]
+import installed
+
+SOFTDOCA, FAKE_VENDOR = map(os.path.abspath, sys.argv[1:])
+LIBRARIES = installed.LIBRARIES
 HEAP = str(pathlib.Path(SOFTDOCA).resolve().parent / "libsoftdoca_heap.so")
-CLEAN = {key: value for key, value in os.environ.items() if key not in ("LD_PRELOAD", "SOFTDOCA_ROLE")}
-# An instrumented softdoca wants its runtime first, also where a user preloads something else into it.
-CLEAN["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+CLEAN = installed.CLEAN
+
+COMMANDS = ("doctor", "env", "pair", "run")
 
 folder = tempfile.TemporaryDirectory()
 TOP = pathlib.Path(folder.name)
@@ -51,13 +54,14 @@ def help_lists_each_command():
     for arguments in (["--help"], ["-h"], ["help"]):
         done = softdoca(*arguments)
         says(done, 0, out="Usage: softdoca COMMAND")
-        assert "\n  run " in done.stdout and "\n  pair " in done.stdout
+        for command in COMMANDS:
+            assert f"\n  {command} " in done.stdout, command
 
 
 def help_of_a_command_is_the_same_both_ways():
-    for command in ("run", "pair"):
+    for command in COMMANDS:
         done = softdoca("help", command)
-        says(done, 0, out=f"Usage: softdoca {command} ")
+        says(done, 0, out=f"softdoca {command}")
         assert done.stdout == softdoca(command, "--help").stdout == softdoca(command, "-h").stdout
         assert max(map(len, done.stdout.splitlines())) <= 95
 
@@ -74,7 +78,7 @@ def version_is_that_of_the_headers():
 
 
 def output_that_cannot_be_written_is_a_failure():
-    for arguments in (["--help"], ["--version"], ["help", "run"]):
+    for arguments in (["--help"], ["--version"], ["help", "run"], ["env"], ["doctor"]):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run(
                 [SOFTDOCA, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
@@ -102,8 +106,6 @@ def wrong_use_is_one_line_and_exit_code_2():
     is_refused("unknown option -x", "run", "-xh", "true")
     is_refused("option --role wants a value", "run", "--role")
     is_refused("option --shared-heap=1 takes no value", "run", "--shared-heap=1", "true")
-    is_refused("--role is 'card'; allowed: host, dpu, both", "run", "--role", "card", "true")
-    is_refused("--role is ''; allowed", "run", "--role=", "true")
 
 
 def run_becomes_the_program():
@@ -119,6 +121,105 @@ def run_sets_the_role():
     says(softdoca("run", "--role=host", "printenv", "SOFTDOCA_ROLE", env=changed), 0, out="host\n")
     says(softdoca("run", "printenv", "SOFTDOCA_ROLE", env=changed), 0, out="dpu\n")
     says(softdoca("run", "printenv", "SOFTDOCA_ROLE"), 1)
+
+
+def each_option_sets_its_variable():
+    files = {"device": "cards/one.json", "config": "my config"}
+    for option, variable, value in installed.SETTINGS:
+        done = softdoca("run", f"--{option}", value, "printenv", variable)
+        says(done, 0, out=value + "\n")
+        assert softdoca("run", f"--{option}={value}", "printenv", variable).stdout == value + "\n"
+    words = " ".join(softdoca("help", "run").stdout.split())
+    for option, variable, _ in installed.SETTINGS:
+        assert f"--{option} " in words and f": {variable} " in words, option
+    for option, path in files.items():  # files of another round are not there: the library says so
+        done = softdoca("run", f"--{option}", path, "true", cwd=TOP)
+        says(done, 2, err=f"'{TOP.resolve()}/{path}'")
+
+
+def a_wrong_setting_is_refused_in_the_words_of_the_library_before_the_program_starts():
+    for option, variable, _ in installed.SETTINGS:
+        if option == "config":
+            continue
+        is_refused(variable, "run", f"--{option}", "no good", "touch", TOP / "started")
+    is_refused("variable SOFTDOCA_ROLE has value 'card', which is wrong; allowed: both", "run", "--role=card", "true")
+    is_refused("variable SOFTDOCA_ROLE has value ''", "run", "--role=", "true")
+    is_refused('"loud" is no level; allowed are disable', "run", "--log-level", "loud", "true")
+    for name, words in (("SOFTDOCA_DEVCE", "the nearest is SOFTDOCA_DEVICE"), ("SOFTDOCA_ROLE", "value 'x'")):
+        done = softdoca("run", "touch", TOP / "started", env=dict(CLEAN, **{name: "x"}))
+        says(done, 2, err=words)
+    # The library warns of what the user's own environment says of the log, and goes on.
+    says(softdoca("run", "true", env=dict(CLEAN, DOCA_LOG_LEVEL="loud")), 0)
+    says(softdoca("run", "--log-level", "trace", "true"), 0)
+    assert not (TOP / "started").exists()
+
+
+def the_libraries_are_first_for_the_program_once():
+    def path_of(old):
+        environment = CLEAN if old is None else dict(CLEAN, LD_LIBRARY_PATH=old)
+        return softdoca("run", SOFTDOCA, "run", "printenv", "LD_LIBRARY_PATH", env=environment).stdout
+
+    for old, new in (
+        (None, LIBRARIES),
+        ("", LIBRARIES),
+        (LIBRARIES, LIBRARIES),
+        (f"{LIBRARIES}:/a", f"{LIBRARIES}:/a"),
+        ("/a:/b", f"{LIBRARIES}:/a:/b"),
+        (f"/a:{LIBRARIES}:/b", f"{LIBRARIES}:/a:/b"),
+        (f"/a:{LIBRARIES}", f"{LIBRARIES}:/a"),
+        (f"{LIBRARIES}x:/a", f"{LIBRARIES}:{LIBRARIES}x:/a"),
+    ):
+        assert path_of(old) == new + "\n", f"{old}: {path_of(old)}"
+
+
+def vendor(name="vendor"):
+    place = TOP / name
+    if not place.exists():
+        place.mkdir()
+        shutil.copy(FAKE_VENDOR, place / "libdoca_common.so.2")
+    return str(place.resolve())
+
+
+def auto(does, *arguments, paths=None, **more):
+    environment = dict(CLEAN, FAKE_VENDOR=does, LD_LIBRARY_PATH=paths or vendor(), **more)
+    return softdoca("run", "--auto", *arguments, "printenv", "LD_LIBRARY_PATH", env=environment)
+
+
+def a_card_that_nvidias_library_sees_leaves_it_in_place():
+    says(auto("see"), 0, out=vendor() + "\n")
+    done = auto("see", "--verbose", "--role", "dpu", "--shared-heap")
+    says(done, 0, out=vendor() + "\n", err="sees 2 devices")
+    # Also behind softdoca's own, as in a program that softdoca run has started.
+    for paths in (f"{LIBRARIES}:{vendor()}", f"/a:{LIBRARIES}:{vendor()}"):
+        assert LIBRARIES not in auto("see", paths=paths).stdout
+        assert auto("see", paths=paths).stdout.startswith(vendor() + ":" if "/a" in paths else vendor())
+
+
+def without_a_card_auto_is_softdoca():
+    both = f"{LIBRARIES}:{vendor()}\n"
+    says(auto("nothing"), 0, out=both)
+    says(auto("nothing", "--verbose"), 0, out=both, err="sees 0 devices: softdoca instead")
+    done = softdoca("run", "--auto", "--verbose", "printenv", "LD_LIBRARY_PATH")
+    says(done, 0, out=LIBRARIES + "\n", err="no DOCA of NVIDIA's")
+    says(softdoca("run", "--auto", "true"), 0)
+
+
+def a_vendors_library_that_fails_is_told_and_takes_nobody_along():
+    both = f"{LIBRARIES}:{vendor()}\n"
+    for does, words in (
+        ("fail", "gives 21"),
+        ("crash", "was ended by signal 11"),
+        ("exit", "ended the process"),
+        ("hang", "gave no answer in time"),
+    ):
+        done = auto(does)
+        says(done, 0, out=both, err=words)
+        assert done.stderr.count("\n") == 1 and done.stderr.endswith(": softdoca instead\n"), done.stderr
+    broken = TOP / "broken"
+    broken.mkdir()
+    (broken / "libdoca_common.so.2").write_text("no library")
+    done = auto("see", paths=str(broken))
+    says(done, 0, out=f"{LIBRARIES}:{broken}\n", err="cannot be opened")
 
 
 def what_cannot_be_run_is_told_apart():
@@ -139,29 +240,27 @@ def the_heap_is_preloaded_before_what_the_user_preloads():
     says(softdoca("run", "printenv", "LD_PRELOAD"), 1)
 
 
-def installed(root, with_heap=True):
-    """The tool as it is installed."""
-    for part in ("bin", "lib/softdoca"):
-        (root / part).mkdir(parents=True)
-    shutil.copy(SOFTDOCA, root / "bin")
-    if with_heap:
-        shutil.copy(HEAP, root / "lib/softdoca")
-    return root / "bin/softdoca"
-
-
-def the_heap_is_found_where_both_are_installed():
-    tool = installed(TOP / "prefix")
+def tools_find_their_parts_where_both_are_installed():
+    tool = installed.tree(TOP / "prefix")
     (TOP / "link").symlink_to(tool)
     for name in (tool, TOP / "link"):
-        got = tap.succeeds([name, "run", "--shared-heap", "printenv", "LD_PRELOAD"], env=CLEAN)
-        assert got == f"{TOP.resolve()}/prefix/lib/softdoca/libsoftdoca_heap.so\n", got
+        for variable, part in (("LD_PRELOAD", "/libsoftdoca_heap.so"), ("LD_LIBRARY_PATH", "")):
+            got = tap.succeeds([name, "run", "--shared-heap", "printenv", variable], env=CLEAN)
+            assert got == f"{TOP.resolve()}/prefix/lib/softdoca{part}\n", got
 
 
-def a_heap_that_cannot_be_preloaded_is_told():
-    tool = installed(TOP / "without", with_heap=False)
+def parts_that_are_missing_or_cannot_be_named_are_told():
+    tool = installed.tree(TOP / "heapless")
+    (TOP / "heapless/lib/softdoca/libsoftdoca_heap.so").unlink()
     assert "is neither in" in tap.fails([tool, "run", "--shared-heap", "true"], env=CLEAN)
-    tool = installed(TOP / "with space")
+    tap.succeeds([tool, "run", "true"], env=CLEAN)
+    shutil.rmtree(TOP / "heapless/lib")
+    assert "reinstall softdoca" in tap.fails([tool, "run", "true"], env=CLEAN)
+    tool = installed.tree(TOP / "with space")
     assert "no path with a space" in tap.fails([tool, "run", "--shared-heap", "true"], env=CLEAN)
+    tap.succeeds([tool, "run", "true"], env=CLEAN)
+    tool = installed.tree(TOP / "with:colon")
+    assert "or colon" in tap.fails([tool, "run", "true"], env=CLEAN)
 
 
 def plain(command, **options):
@@ -228,10 +327,16 @@ with folder:
             wrong_use_is_one_line_and_exit_code_2,
             run_becomes_the_program,
             run_sets_the_role,
+            each_option_sets_its_variable,
+            a_wrong_setting_is_refused_in_the_words_of_the_library_before_the_program_starts,
+            the_libraries_are_first_for_the_program_once,
+            a_card_that_nvidias_library_sees_leaves_it_in_place,
+            without_a_card_auto_is_softdoca,
+            a_vendors_library_that_fails_is_told_and_takes_nobody_along,
             what_cannot_be_run_is_told_apart,
             the_heap_is_preloaded_before_what_the_user_preloads,
-            the_heap_is_found_where_both_are_installed,
-            a_heap_that_cannot_be_preloaded_is_told,
+            tools_find_their_parts_where_both_are_installed,
+            parts_that_are_missing_or_cannot_be_named_are_told,
             ordinary_programs_run_unchanged,
             python_runs_unchanged,
             a_static_program_runs_with_ordinary_memory,

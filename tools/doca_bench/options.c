@@ -137,7 +137,7 @@ static void print_help(void)
 	     "Numbers may end in K, M or G (1024). A default is last in its line, or the first "
 	     "word.\n"
 	     "Exit codes: 0; 1 it failed; 2 wrong use; 3 a copied byte was wrong; 130 Ctrl-C.\n"
-	     "The manual page has more: doca_bench(1), and doca-dma(7) for the settings.");
+	     "The manual page has more: doca_bench(1), and softdoca(7) for the settings.");
 }
 
 bool options_number(const char *text, uint64_t *number)

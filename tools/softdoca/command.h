@@ -11,12 +11,16 @@ struct command {
 	const char *name;
 	const char *summary; /* one line */
 	const char *help;
+	void (*print_options)(void); /* behind help, or NULL */
+	const char *notes;	     /* behind those, or NULL */
 	/* argv[0] is the command's name; returns the exit code. */
 	int (*run)(const struct command *self, int argc, char **argv);
 };
 
-extern const struct command run_command;
+extern const struct command doctor_command;
+extern const struct command env_command;
 extern const struct command pair_command;
+extern const struct command run_command;
 
 /* One line on stderr: "softdoca NAME: text". */
 __attribute__((format(printf, 2, 3))) void say(const struct command *self, const char *format, ...);
@@ -27,6 +31,9 @@ __attribute__((format(printf, 2, 3))) int refuse(const struct command *self, con
 
 /* What getopt_long stumbled over, as refuse() says it. */
 int refuse_option(const struct command *self, int found, char **argv);
+
+/* 0 when all of stdout has been written; else 1, and says so. */
+int finish_output(const struct command *self);
 
 int print_help(const struct command *self);
 

@@ -15,6 +15,8 @@
 #define MAX_NAME 32
 
 static const struct command *const commands[] = {
+	&doctor_command,
+	&env_command,
 	&pair_command,
 	&run_command,
 };
@@ -69,8 +71,7 @@ int refuse_option(const struct command *self, int found, char **argv)
 	return refuse(self, "unknown option %s", option);
 }
 
-/* Whether what was said has been written; --help > /dev/full is a failure. */
-static int finish_output(const struct command *self)
+int finish_output(const struct command *self)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
@@ -81,6 +82,10 @@ static int finish_output(const struct command *self)
 int print_help(const struct command *self)
 {
 	fputs(self->help, stdout);
+	if (self->print_options != NULL)
+		self->print_options();
+	if (self->notes != NULL)
+		fputs(self->notes, stdout);
 	return finish_output(self);
 }
 

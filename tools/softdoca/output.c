@@ -9,7 +9,7 @@
 
 #define END_OF_COLOUR "\033[0m"
 
-static bool is_coloured(int fd)
+bool output_is_coloured(int fd)
 {
 	const char *term = getenv("TERM");
 	const char *no_colour = getenv("NO_COLOR");
@@ -22,7 +22,7 @@ void output_open(struct output *output, int source, FILE *target)
 {
 	output->source = source;
 	output->target = target;
-	output->is_coloured = is_coloured(fileno(target));
+	output->is_coloured = output_is_coloured(fileno(target));
 	output->has_ended = false;
 	output->len = 0;
 }

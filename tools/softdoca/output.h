@@ -23,6 +23,9 @@ struct output {
 	char line[MAX_LINE]; /* begun and not ended */
 };
 
+/* Whether what is written there may be coloured: a terminal that can, and NO_COLOR not set. */
+bool output_is_coloured(int fd);
+
 void output_open(struct output *output, int source, FILE *target);
 
 /* Passes on what is there and returns; false when there was nothing. */

@@ -4,30 +4,31 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define HEAP "libsoftdoca_heap.so"
+#include "options.h"
 
 static const char help[] =
 	"Usage: softdoca run [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
 	"\n"
-	"Becomes PROGRAM, with the settings below in its environment; what it starts inherits "
-	"them.\n"
+	"Becomes PROGRAM, with the settings below in its environment, and softdoca's libraries "
+	"first in\n"
+	"LD_LIBRARY_PATH; what it starts inherits them. A wrong setting is refused before.\n"
+	"\n";
+
+static const char notes[] =
 	"\n"
-	"  --role host|dpu|both  which side's functions of the card it sees: sets SOFTDOCA_ROLE\n"
-	"  --shared-heap         other processes can map its large memory, and copy as from their "
-	"own\n"
-	"  -h, --help            this text\n"
+	"The exit code is PROGRAM's; 127: not found, 126: cannot be run, 1: softdoca is not "
+	"whole,\n"
+	"2: wrong use or a wrong setting. The manual page softdoca(7) says what each may be.\n"
 	"\n"
-	"The exit code is PROGRAM's; 127: not found, 126: cannot be run, 1: no heap, 2: wrong "
-	"use.\n"
+	"--auto looks for a DOCA that is not softdoca, in a child that has 10 seconds. Where that "
+	"sees a\n"
+	"card, its libraries come first, and there is no shared heap; else softdoca's do.\n"
 	"\n"
-	"--shared-heap preloads " HEAP ", before the user's LD_PRELOAD: blocks of 64 KiB\n"
+	"--shared-heap preloads libsoftdoca_heap.so, before the user's LD_PRELOAD: blocks of 64 "
+	"KiB\n"
 	"and more, of malloc and its relatives, C++'s new, and private anonymous readable and "
 	"writable\n"
 	"mmap, are then sealed memory files. What is smaller stays as it is. Its limits:\n"
@@ -50,60 +51,6 @@ static const char help[] =
 	"  - MADV_DONTNEED gives zeros through the C library's madvise, not in a bare system "
 	"call.\n";
 
-/* The heap is where both are installed, or beside this program, where both are built. */
-static bool find_heap(char path[PATH_MAX])
-{
-	static const char *const places[] = {LIBRARIES_FROM_HERE "/" HEAP, HEAP};
-	char here[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", here, sizeof(here) - 1);
-	char *slash;
-
-	if (len < 0)
-		return false;
-	here[len] = '\0';
-	slash = strrchr(here, '/');
-	if (slash == NULL)
-		return false;
-	slash[1] = '\0';
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char place[PATH_MAX + sizeof(LIBRARIES_FROM_HERE HEAP)];
-
-		snprintf(place, sizeof(place), "%s%s", here, places[i]);
-		if (realpath(place, path) != NULL && access(path, R_OK) == 0)
-			return true;
-	}
-	return false;
-}
-
-static int preload_heap(const struct command *self)
-{
-	const char *others = getenv("LD_PRELOAD");
-	char path[PATH_MAX];
-	char *list;
-	int result;
-
-	if (!find_heap(path)) {
-		say(self, "%s is neither in %s from this program nor beside it; reinstall softdoca",
-		    HEAP, LIBRARIES_FROM_HERE);
-		return 1;
-	}
-	if (strpbrk(path, " :") != NULL) {
-		say(self, "cannot preload %s: LD_PRELOAD takes no path with a space or colon",
-		    path);
-		return 1;
-	}
-	if (asprintf(&list, others == NULL || others[0] == '\0' ? "%s" : "%s:%s", path, others) < 0)
-		return 1;
-	result = setenv("LD_PRELOAD", list, 1) == 0 ? 0 : 1;
-	free(list);
-	return result;
-}
-
-static bool is_role(const char *text)
-{
-	return strcmp(text, "host") == 0 || strcmp(text, "dpu") == 0 || strcmp(text, "both") == 0;
-}
-
 static int become(const struct command *self, char **argv)
 {
 	int error;
@@ -116,50 +63,22 @@ static int become(const struct command *self, char **argv)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"help", no_argument, NULL, 'h'},
-		{"role", required_argument, NULL, 'r'},
-		{"shared-heap", no_argument, NULL, 's'},
-		{NULL, 0, NULL, 0},
-	};
-	const char *role = NULL;
-	bool is_shared = false;
-	int found;
+	struct setup setup = {0};
+	int result = setup_parse(self, argc, argv, &setup);
 
-	while ((found = getopt_long(argc, argv, "+:h", options, NULL)) != -1) {
-		switch (found) {
-		case 'h':
-			return print_help(self);
-		case 'r':
-			role = optarg;
-			break;
-		case 's':
-			is_shared = true;
-			break;
-		default:
-			return refuse_option(self, found, argv);
-		}
-	}
-	if (role != NULL && !is_role(role))
-		return refuse(self, "--role is '%s'; allowed: host, dpu, both", role);
+	if (result != 0 || setup.is_helped)
+		return result;
 	if (optind == argc || argv[optind][0] == '\0')
 		return refuse(self, "no program");
-	if (role != NULL && setenv("SOFTDOCA_ROLE", role, 1) != 0) {
-		say(self, "cannot set SOFTDOCA_ROLE: %s", strerror(errno));
-		return 1;
-	}
-	if (is_shared) {
-		int result = preload_heap(self);
-
-		if (result != 0)
-			return result;
-	}
-	return become(self, argv + optind);
+	result = setup_apply(self, &setup);
+	return result != 0 ? result : become(self, argv + optind);
 }
 
 const struct command run_command = {
 	.name = "run",
-	.summary = "run a program with a role, or with memory that others can map",
+	.summary = "run a program with settings, a role, or memory that others can map",
 	.help = help,
+	.print_options = options_print,
+	.notes = notes,
 	.run = run,
 };

@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""softdoca doctor: what it says of a whole installation, and of each thing that is missing.
+
+test_doctor.py SOFTDOCA FAKE_VENDOR
+"""
+import os
+import pathlib
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
+import tap
+
+import installed
+from installed import CLEAN
+
+FAKE_VENDOR = sys.argv[2]
+SECTIONS = ("install", "version", "build", "link", "runtime", "device", "peer permission", "limits")
+
+folder = tempfile.TemporaryDirectory()
+TOP = pathlib.Path(folder.name).resolve()
+ROOT = TOP / "whole"
+TOOL = installed.tree(ROOT)
+LIB = ROOT / "lib/softdoca"
+for name in ("doca_caps", "doca-env", "doca-capability-snapshot"):
+    (ROOT / "bin" / name).touch()
+(TOP / "tmp").mkdir()
+USER = dict(CLEAN, PKG_CONFIG_PATH=str(LIB / "pkgconfig"), TMPDIR=str(TOP / "tmp"))
+
+
+def doctor(code=0, tool=TOOL, drop=(), **changed):
+    """Its lines; whatever it finds, it has each section, an end, and leaves nothing behind."""
+    environment = {key: value for key, value in dict(USER, **changed).items() if key not in drop}
+    done = subprocess.run(
+        [tool, "doctor"], capture_output=True, text=True, check=False, timeout=150, env=environment
+    )
+    assert done.returncode == code and done.stderr == "", f"{done.returncode} {done.stdout}{done.stderr}"
+    lines = done.stdout.splitlines()
+    assert "softdoca's, in software; no hardware" in lines[0]
+    for section in SECTIONS:
+        assert section in lines or section in ("link", "device"), f"no section {section}: {done.stdout}"
+    found = {mark: sum(line.startswith(f"  [{mark}]") for line in lines) for mark in ("ok", "warn", "fail")}
+    assert lines[-1] == f"{found['ok']} ok, {found['warn']} to look at, {found['fail']} failed", done.stdout
+    assert bool(found["fail"]) == bool(code)
+    assert not list((TOP / "tmp").iterdir())
+    return done.stdout
+
+
+def says(report, mark, *words):
+    """A line with that mark has the words, and one that is not ok tells what to do."""
+    lines = report.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith(f"  [{mark}]") and words[0] in line:
+            text = line + "\n" + lines[number + 1]
+            assert all(word in text for word in words), f"{text!r} has not {words}"
+            assert mark != "warn" or lines[number + 1].startswith("         "), f"{line}: what to do?"
+            return
+    raise AssertionError(f"no line [{mark}] has {words}:\n{report}")
+
+
+def a_whole_installation_is_found_whole():
+    report = doctor()
+    for words in (
+        f"libraries in {LIB}",
+        f"tools in {ROOT}/bin",
+        f"headers in {ROOT}/include/softdoca",
+        "library 3.3.0, tools 3.3.0, headers 3.3.0, pkg-config 3.3.0",
+        "no DOCA of NVIDIA's beside",
+        "pkg-config finds softdoca",
+        "a program compiles",
+        "it links",
+        f"it takes {LIB}/libdoca_common.so.2",
+        "it runs and copies",
+        "doca_bench copies",
+        "0000:03:00.0: bluefield3 of softdoca's, side dpu",
+        "0000:b1:00.0: bluefield3 of softdoca's, side host",
+        "way mapped: copies",
+        "open files",
+    ):
+        says(report, "ok", words)
+    assert [line for line in report.splitlines() if line in SECTIONS] == list(SECTIONS)
+
+
+def it_reports_from_where_it_is_built():
+    report = doctor(tool=sys.argv[1])
+    says(report, "ok", f"libraries in {installed.LIBRARIES}")
+    says(report, "warn", "headers or .pc files are not there", "libsoftdoca-dev")
+
+
+def the_settings_of_the_user_are_looked_at():
+    says(doctor(SOFTDOCA_ROLE="dpu"), "ok", "0000:03:00.0")
+    says(doctor(SOFTDOCA_DEVICE="none"), "warn", "no device", "SOFTDOCA_DEVICE")
+    report = doctor(1, SOFTDOCA_DEVICE="bluefield4")
+    says(report, "fail", "variable SOFTDOCA_DEVICE has value 'bluefield4', which is wrong; allowed: bluefield3")
+    report = doctor(1, SOFTDOCA_DEVCE="bluefield3")
+    says(report, "fail", "variable SOFTDOCA_DEVCE is no setting, the nearest is SOFTDOCA_DEVICE")
+    says(report, "ok", "it runs and copies")  # the machine is well
+    says(doctor(DOCA_LOG_LEVEL="loud"), "warn", '"loud" is no level', "correct or unset")
+
+
+def what_is_missing_to_build_is_a_warning():
+    says(doctor(PATH=""), "warn", "there is no pkg-config", "apt-get install")
+    bin_only = TOP / "path"
+    bin_only.mkdir()
+    os.symlink(shutil.which("pkg-config"), bin_only / "pkg-config")
+    says(doctor(PATH=str(bin_only)), "warn", "there is no compiler", "apt-get install gcc")
+    says(doctor(drop=("PKG_CONFIG_PATH",)), "warn", "pkg-config does not find", 'eval "$(softdoca env)"')
+    # TMPDIR that cannot be written: another directory does.
+    says(doctor(TMPDIR="/proc"), "ok", "it runs and copies")
+    says(doctor(drop=("HOME", "TMPDIR")), "ok", "it runs and copies")
+
+
+def a_compiler_that_fails_is_a_failure():
+    says(doctor(1, CC="cc -DDOCA_COMPAT_H_='#' -nostdinc"), "fail", "does not compile")
+    says(doctor(1, CC="cc -L/nowhere -nostdlib"), "fail", "does not link")
+
+
+def each_part_that_is_missing_is_told():
+    root = TOP / "broken"
+    tool = installed.tree(root)
+    lib = root / "lib/softdoca"
+    report = doctor(tool=tool)
+    says(report, "warn", "there is no doca_caps doca-env doca-capability-snapshot", "softdoca-tools")
+    for library in lib.glob("libsoftdoca_net.so*"):
+        library.unlink()
+    report = doctor(tool=tool)
+    says(report, "warn", "libsoftdoca_net.so.2 is not there", "libsoftdoca-net")
+    says(report, "warn", "way nbd: ", "another way")
+    (root / "bin/doca_bench").unlink()
+    says(doctor(tool=tool), "warn", "not tried: no doca_bench", "softdoca-tools")
+    header = root / "include/softdoca/doca_version.h"
+    header.write_text(header.read_text().replace('STRING "3.3.0"', 'STRING "3.1.0"'))
+    says(doctor(1, tool=tool), "fail", "library 3.3.0, tools 3.3.0, headers 3.1.0", "one version")
+    shutil.rmtree(root / "include")
+    says(doctor(1, tool=tool), "warn", "headers or .pc files are not there", "libsoftdoca-dev")
+    shutil.rmtree(lib / "pkgconfig")
+    says(doctor(tool=tool), "warn", "no .pc files of softdoca", "libsoftdoca-dev")
+    (lib / "libdoca_argp.so.2").unlink()
+    says(doctor(1, tool=tool), "fail", "libdoca_argp.so.2 cannot be opened", "reinstall")
+    shutil.rmtree(lib)
+    says(doctor(1, tool=tool), "fail", "libdoca_common.so.2 is not in", "reinstall")
+
+
+def another_doca_is_told_apart():
+    place = TOP / "vendor"
+    place.mkdir()
+    shutil.copy(FAKE_VENDOR, place / "libdoca_common.so.2")
+    report = doctor(1, LD_LIBRARY_PATH=str(place), FAKE_VENDOR="see")
+    says(report, "ok", f"DOCA 3.3.0109 of NVIDIA's in {place} sees 2 devices", "softdoca run --auto")
+    report = doctor(1, LD_LIBRARY_PATH=str(place), FAKE_VENDOR="crash")
+    says(report, "warn", f"in {place} was ended by signal 11", "softdoca run --auto takes softdoca")
+
+
+def colour_is_for_terminals():
+    def marks(**changed):
+        ours, theirs = pty.openpty()
+        done = subprocess.Popen([TOOL, "doctor"], stdout=theirs, env=dict(USER, TERM="xterm", **changed))
+        os.close(theirs)
+        text = b""
+        try:
+            while True:
+                part = os.read(ours, 65536)
+                text += part
+                if not part:
+                    break
+        except OSError:
+            pass
+        os.close(ours)
+        assert done.wait(60) == 0
+        return text
+
+    assert b"\033[32m[ok]" in marks()
+    assert b"\033[" not in marks(NO_COLOR="1")
+    assert "\033" not in doctor()
+
+
+def an_interrupt_leaves_nothing_behind():
+    slow = TOP / "slow"
+    ready = TOP / "ready"
+    os.mkfifo(ready)
+    slow.write_text(f'#!/bin/sh\ncase "$*" in *-c*) echo x >{ready}; exec sleep 100;; esac\nexec cc "$@"\n')
+    slow.chmod(0o755)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, env=dict(USER, CC=str(slow)))
+        with open(ready, encoding="utf-8") as fifo:
+            fifo.read()
+        assert len(list((TOP / "tmp").iterdir())) == 1
+        done.send_signal(number)
+        done.communicate(timeout=60)
+        assert done.returncode == -number, done.returncode
+        assert not list((TOP / "tmp").iterdir())
+
+
+def a_reader_that_goes_leaves_nothing_behind():
+    done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, env=USER)
+    done.stdout.readline()
+    done.stdout.close()
+    assert done.wait(60) in (1, -signal.SIGPIPE)
+    assert not list((TOP / "tmp").iterdir())
+
+
+def wrong_use_is_told():
+    for words, argument in (("unknown option --json", "--json"), ("'x' is not expected", "x")):
+        done = subprocess.run([TOOL, "doctor", argument], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and words in done.stderr and not done.stdout, done
+
+
+with folder:
+    tap.run(
+        [
+            a_whole_installation_is_found_whole,
+            it_reports_from_where_it_is_built,
+            the_settings_of_the_user_are_looked_at,
+            what_is_missing_to_build_is_a_warning,
+            a_compiler_that_fails_is_a_failure,
+            each_part_that_is_missing_is_told,
+            another_doca_is_told_apart,
+            colour_is_for_terminals,
+            an_interrupt_leaves_nothing_behind,
+            a_reader_that_goes_leaves_nothing_behind,
+            wrong_use_is_told,
+        ]
+    )

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The report of softdoca doctor, and its sections. */
+#ifndef SOFTDOCA_DOCTOR_H_
+#define SOFTDOCA_DOCTOR_H_
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "child.h"
+
+enum mark { MARK_OK, MARK_WARN, MARK_FAIL, NUM_MARKS };
+
+struct doctor {
+	bool is_coloured;
+	size_t num[NUM_MARKS];
+	char library_dir[PATH_MAX];   /* empty: not found */
+	char pkgconfig_dir[PATH_MAX]; /* empty: not found */
+};
+
+/* A line of the report; todo, or NULL, is what the reader can do about it. */
+__attribute__((format(printf, 4, 5))) void doctor_found(struct doctor *doctor, enum mark mark,
+							const char *todo, const char *format, ...);
+
+/* A program and what it is started with. */
+struct trial {
+	const struct doctor *doctor;
+	const char *dir;   /* where it starts, also its TMPDIR; NULL: here */
+	const char *reach; /* SOFTDOCA_REACH, or NULL; no other setting is left to it */
+	bool is_as_user;   /* its paths are the user's; else softdoca's are first */
+	const char *argv[16];
+};
+
+/* Whether it did what it is for, in time. */
+bool doctor_try(const struct trial *trial, struct child *child);
+
+/* doca_bench copies and looks at every byte: of this process, or by a way of another. child->text
+ * is what it said; false with child->is_over false when it is not there. */
+bool doctor_bench(const struct doctor *doctor, const char *reach, struct child *child);
+
+/* The line in which the library said why, or the first. */
+const char *doctor_reason(struct child *child);
+
+/* Whether a signal asks for the end. */
+bool doctor_is_ending(void);
+
+void doctor_build(struct doctor *doctor);
+void doctor_peer(struct doctor *doctor);
+void doctor_limits(struct doctor *doctor);
+
+#endif /* SOFTDOCA_DOCTOR_H_ */
