@@ -13,7 +13,7 @@ import tempfile
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-PARTS = ("include", "src", "tools", "samples", "bench", "tests", "scripts", "docs", "pkgconfig", ".ci")
+PARTS = ("include", "src", "tools", "samples", "bench", "tests", "scripts", "docs", "pkgconfig", "share", ".ci")
 C_SUFFIXES = (".c", ".h", ".cpp")
 MAX_LINES_OF_CODE = 600  # in one file
 
