@@ -41,7 +41,7 @@ def allowed(name):
         [SOFTDOCA, "run", "true"], capture_output=True, text=True, check=False, env=environment, timeout=60
     )
     pieces = re.search(r"allowed: (.*); correct or unset", done.stderr)
-    return re.findall(r"(?:^|, )([a-z][a-z0-9:]*)(?=,|$| to )", pieces.group(1)) if pieces else []
+    return re.findall(r"(?:^|, )([a-z][a-z0-9:]*)(?=,|$| to [a-z])", pieces.group(1)) if pieces else []
 
 
 def the_page_has_the_settings_of_the_library():

@@ -18,6 +18,9 @@ struct doctor {
 	char pkgconfig_dir[PATH_MAX]; /* empty: not found */
 };
 
+/* doctor_copy.c, made into text by the build. */
+extern const char doctor_copy_text[];
+
 /* A line of the report; todo, or NULL, is what the reader can do about it. */
 __attribute__((format(printf, 4, 5))) void doctor_found(struct doctor *doctor, enum mark mark,
 							const char *todo, const char *format, ...);

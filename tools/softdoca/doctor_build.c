@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor_copy.h"
 #include "probe.h"
 
 #define MODULES "doca-common doca-dma"
@@ -51,7 +50,7 @@ static bool make_dir(char dir[PATH_MAX])
 	file = dir[0] == '\0' ? NULL : fopen(path, "we");
 	if (file == NULL)
 		return false;
-	fputs(copy_source, file);
+	fputs(doctor_copy_text, file);
 	return fclose(file) == 0;
 }
 
