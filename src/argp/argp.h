@@ -19,6 +19,7 @@
 
 #include <doca_argp.h>
 
+#include "base/json_text.h"
 #include "base/list.h"
 
 struct json_object;
@@ -219,23 +220,6 @@ void json_release(struct parser *parser);
 /* json_file.c: the bytes and a NUL, the caller's to free. */
 doca_error_t json_file_load(const struct parser *parser, const char *path, char **text,
 			    size_t *len);
-
-/* json_place.c */
-
-struct json_place {
-	unsigned int line;   /* from 1 */
-	unsigned int column; /* in bytes, from 1 */
-};
-
-struct json_place json_place_of(const char *text, size_t offset);
-
-/* Where a key of a section stands; key NULL: the section itself. The start where it is not found.
- */
-struct json_place json_place_of_key(const char *text, size_t len, const char *section,
-				    const char *key);
-
-/* The offset of the first byte at or after the given one that is no space and no comment. */
-size_t json_skip_space(const char *text, size_t len, size_t offset);
 
 /* json_dpdk.c: the section of DPDK into arguments. */
 

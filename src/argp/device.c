@@ -178,16 +178,33 @@ static void rep_number_name(const struct doca_devinfo_rep *info, char *name, siz
 		snprintf(name, size, "pf%" PRIu32 "sf%" PRIu32, pf, number);
 }
 
-static bool rep_is_named(const struct doca_devinfo_rep *info, const struct device_text *parts)
+static bool rep_is_named(const struct doca_devinfo_rep *info, bool by_number,
+			 const struct device_text *parts)
 {
-	char name[DOCA_DEVINFO_IFACE_NAME_SIZE];
+	char name[DOCA_DEVINFO_IFACE_NAME_SIZE] = "";
 
 	assert(parts->rep != NULL); /* the text was checked when it was read */
-	rep_number_name(info, name, sizeof(name));
-	if (strlen(name) == parts->rep_len && memcmp(name, parts->rep, parts->rep_len) == 0)
-		return true;
-	return doca_devinfo_rep_get_iface_name(info, name, sizeof(name)) == DOCA_SUCCESS &&
-	       strlen(name) == parts->rep_len && memcmp(name, parts->rep, parts->rep_len) == 0;
+	if (by_number)
+		rep_number_name(info, name, sizeof(name));
+	else
+		(void)doca_devinfo_rep_get_iface_name(info, name, sizeof(name));
+	return strlen(name) == parts->rep_len && memcmp(name, parts->rep, parts->rep_len) == 0;
+}
+
+/* The number of the one with that name, or of all: interfaces' names are one's own, numbers not. */
+static uint32_t rep_find(struct doca_devinfo_rep **list, uint32_t num_reps,
+			 const struct device_text *parts)
+{
+	uint32_t i = 0;
+
+	while (i < num_reps && !rep_is_named(list[i], false, parts))
+		i++;
+	if (i < num_reps)
+		return i;
+	i = 0;
+	while (i < num_reps && !rep_is_named(list[i], true, parts))
+		i++;
+	return i;
 }
 
 static doca_error_t refuse_rep(const struct parser *parser, const struct device_text *parts,
@@ -212,7 +229,7 @@ static doca_error_t open_rep_of(struct parser *parser, struct doca_dev *parent,
 {
 	struct doca_devinfo_rep **list;
 	uint32_t num_reps;
-	uint32_t i = 0;
+	uint32_t i;
 	doca_error_t result =
 		doca_devinfo_rep_create_list(parent, DOCA_DEVINFO_REP_FILTER_ALL, &list, &num_reps);
 
@@ -221,8 +238,7 @@ static doca_error_t open_rep_of(struct parser *parser, struct doca_dev *parent,
 			    parts->pci_addr, doca_error_get_descr(result));
 		return result;
 	}
-	while (i < num_reps && !rep_is_named(list[i], parts))
-		i++;
+	i = rep_find(list, num_reps, parts);
 	if (i == num_reps) {
 		result = refuse_rep(parser, parts, list, num_reps);
 	} else {

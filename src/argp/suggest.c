@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer names are not compared. */
-#define MAX_NAME 64
+#include "base/nearest.h"
 
 struct suggestion {
 	const char *typed;
@@ -15,36 +14,6 @@ struct suggestion {
 	const char *dashes;
 	const char *name; /* NULL: none yet */
 };
-
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * How many letters must be changed, left out, added or swapped with the next; both texts have
- * MAX_NAME letters at most. Row i % 3 holds the distances from the first i letters of a.
- */
-static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
-{
-	size_t rows[3][MAX_NAME + 1];
-
-	for (size_t j = 0; j <= b_len; j++)
-		rows[0][j] = j;
-	for (size_t i = 1; i <= a_len; i++) {
-		const size_t *before = rows[(i - 1) % 3];
-		size_t *row = rows[i % 3];
-
-		row[0] = i;
-		for (size_t j = 1; j <= b_len; j++) {
-			row[j] = before[j - 1] + (a[i - 1] != b[j - 1]);
-			row[j] = least(row[j], least(before[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				row[j] = least(row[j], rows[(i - 2) % 3][j - 2] + 1);
-		}
-	}
-	return rows[a_len % 3][b_len];
-}
 
 /* One letter in three may differ, so that a name of two letters is found by its dashes alone. */
 static struct suggestion suggest_begin(const char *typed)
@@ -61,7 +30,7 @@ static void suggest_consider(struct suggestion *best, const char *dashes, const 
 	size_t len = name == NULL ? 0 : strlen(name);
 	size_t distance;
 
-	if (len == 0 || len > MAX_NAME || best->len == 0 || best->len > MAX_NAME)
+	if (len == 0 || len > NEAREST_MAX_NAME || best->len == 0 || best->len > NEAREST_MAX_NAME)
 		return;
 	if (best->len >= 3 && len > best->len && strncmp(best->typed, name, best->len) == 0)
 		distance = 1; /* its beginning */

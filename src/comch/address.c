@@ -27,19 +27,19 @@ static uint64_t hash_text(uint64_t hash, const char *text)
 	return hash;
 }
 
-static uint64_t hash_of(const char *pci_addr, const char *server_name)
+static uint64_t hash_of(const char *function, const char *server_name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-	hash = hash_text(hash, pci_addr);
+	hash = hash_text(hash, function);
 	hash = hash_text(hash, "/");
 	return hash_text(hash, server_name);
 }
 
-void address_of(const struct peer_policy *policy, const char *pci_addr, const char *server_name,
+void address_of(const struct peer_policy *policy, const char *function, const char *server_name,
 		struct address *address)
 {
-	uint64_t hash = hash_of(pci_addr, server_name);
+	uint64_t hash = hash_of(function, server_name);
 	char *path = address->name.sun_path;
 	size_t size = sizeof(address->name.sun_path);
 	int len;
@@ -53,7 +53,7 @@ void address_of(const struct peer_policy *policy, const char *pci_addr, const ch
 		address->len_bytes = sizeof(address->name);
 		return;
 	}
-	len = snprintf(path + 1, size - 1, "softdoca-comch/%s/%016" PRIx64 "/%s", pci_addr, hash,
+	len = snprintf(path + 1, size - 1, "softdoca-comch/%s/%016" PRIx64 "/%s", function, hash,
 		       server_name);
 	if (len > (int)size - 2)
 		len = (int)size - 2;

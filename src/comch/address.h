@@ -18,7 +18,8 @@ struct address {
 	bool is_path;
 };
 
-void address_of(const struct peer_policy *policy, const char *pci_addr, const char *server_name,
+/* The function by a name that no other has. */
+void address_of(const struct peer_policy *policy, const char *function, const char *server_name,
 		struct address *address);
 
 /*

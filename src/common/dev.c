@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Open devices: a table of one entry a function of the card, with its opens and its users. */
+/* Open devices: a list of one object a function, with its opens and its users. */
 #include "common/dev.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/lock.h"
 #include "common/sdk_log.h"
 
 static struct lock devs_lock = LOCK_INITIALIZER;
-static struct doca_dev *devs[CARD_MAX_FUNCTIONS] GUARDED_BY(devs_lock); /* NULL: not open */
+static struct doca_dev *devs GUARDED_BY(devs_lock); /* no more than there are functions */
 
-static struct doca_dev **dev_slot(const struct doca_devinfo *info) REQUIRES(devs_lock)
+/* Where the open device of a function is linked; the end of the list where it is not open. */
+static struct doca_dev **dev_link(const struct card_function *function) REQUIRES(devs_lock)
 {
-	ptrdiff_t index = info->function - info->card->functions;
+	struct doca_dev **link = &devs;
 
-	assert(index >= 0 && index < CARD_MAX_FUNCTIONS);
-	return &devs[index];
+	while (*link != NULL && (*link)->info.function != function)
+		link = &(*link)->next;
+	return link;
 }
 
 static struct doca_dev *dev_open_once_more(const struct doca_devinfo *info) REQUIRES(devs_lock)
 {
-	struct doca_dev **slot = dev_slot(info);
+	struct doca_dev **link = dev_link(info->function);
 
-	if (*slot == NULL) {
-		*slot = calloc(1, sizeof(**slot));
-		if (*slot == NULL)
+	if (*link == NULL) {
+		*link = calloc(1, sizeof(**link));
+		if (*link == NULL)
 			return NULL;
-		(*slot)->info = *info;
+		(*link)->info = *info;
 	}
-	(*slot)->num_opens++;
-	return *slot;
+	(*link)->num_opens++;
+	return *link;
 }
 
 doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
@@ -71,7 +72,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	if (dev->num_opens == 1)
 		num_users = dev->num_users;
 	if (num_users == 0 && --dev->num_opens == 0) {
-		*dev_slot(&dev->info) = NULL;
+		*dev_link(function) = dev->next;
 		free(dev);
 	}
 	lock_drop(&devs_lock);

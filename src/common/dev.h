@@ -21,16 +21,17 @@ struct doca_devinfo_rep {
 };
 
 struct doca_dev {
-	struct doca_devinfo info; /* constant while the device is open */
-	uint32_t num_opens;	  /* guarded by the device list's lock, in dev.c */
-	uint32_t num_users;	  /* contexts, memory maps, representors; same lock */
-	struct doca_dev_rep
-		*rep; /* the open representor or NULL; guarded by the lock in dev_rep.c */
+	struct doca_devinfo info;  /* constant while the device is open */
+	struct doca_dev *next;	   /* guarded by the device list's lock, in dev.c */
+	uint32_t num_opens;	   /* same lock */
+	uint32_t num_users;	   /* contexts, memory maps, representors; same lock */
+	struct doca_dev_rep *reps; /* those open; guarded by the lock in dev_rep.c */
 };
 
 struct doca_dev_rep {
 	struct doca_devinfo_rep info; /* constant while open; its device is held */
-	uint32_t num_opens;	      /* guarded by the lock in dev_rep.c */
+	uint32_t num_opens;	      /* guarded by the lock in dev_rep.c, as what follows */
+	struct doca_dev_rep *next;
 };
 
 /* Whoever needs the device to stay open. Any thread. */
@@ -49,6 +50,9 @@ bool getter_accepts(const char *call, const void *info, const void *answer, uint
 
 /* The same where the type of the answer is its size. */
 bool getter_has_arguments(const char *call, const void *info, const void *answer);
+
+/* The address of a function's data-direct one, or NOT_SUPPORTED. */
+doca_error_t data_direct_get(const struct card_function *function, char *pci_addr_str);
 
 /*
  * Whether a text stands for the address "DDDD:BB:DD.F"; when it is NULL or no address, one error

@@ -6,17 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "base/lock.h"
 #include "common/sdk_log.h"
 
 #define KNOWN_FILTERS (DOCA_DEVINFO_REP_FILTER_NET | DOCA_DEVINFO_REP_FILTER_EMULATED)
-
-/* The array that the caller gets, and what it points to, in one piece of memory. */
-struct rep_list {
-	struct doca_devinfo_rep *pointers[2]; /* NULL at the end */
-	struct doca_devinfo_rep info;
-};
 
 /* Guards the open representors of all devices; the lock of dev.c may be taken under it. */
 static struct lock reps_lock = LOCK_INITIALIZER;
@@ -45,7 +38,10 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 {
 	bool has_net = filter == DOCA_DEVINFO_REP_FILTER_ALL ||
 		       (filter & DOCA_DEVINFO_REP_FILTER_NET) != 0;
-	struct rep_list *list;
+	const struct card *card;
+	struct doca_devinfo_rep *infos;
+	struct doca_devinfo_rep **list;
+	uint32_t num_infos = 0;
 	doca_error_t result;
 
 	if (dev == NULL || dev_list_rep == NULL || nb_devs_rep == NULL) {
@@ -59,20 +55,24 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 	result = rep_list_check(dev, filter);
 	if (result != DOCA_SUCCESS)
 		return result;
-	list = calloc(1, sizeof(*list));
+	card = dev->info.card;
+	/* The pointers, a NULL, and what they point to, in one piece of memory. */
+	list = calloc(card->num_functions + 1, sizeof(*list) + sizeof(*infos));
 	if (list == NULL) {
 		LOG_ERROR("device %s refuses to list representors: out of memory",
 			  dev->info.function->pci_addr);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 
-	if (has_net) {
-		list->info.dev = dev;
-		list->info.function = dev->info.function->represents;
-		list->pointers[0] = &list->info;
+	infos = (struct doca_devinfo_rep *)&list[card->num_functions + 1];
+	for (uint32_t i = 0; i < card->num_functions && has_net; i++) {
+		if (card->functions[i].rep_on != dev->info.function)
+			continue;
+		infos[i] = (struct doca_devinfo_rep){dev, &card->functions[i]};
+		list[num_infos++] = &infos[i];
 	}
-	*dev_list_rep = list->pointers;
-	*nb_devs_rep = has_net ? 1 : 0;
+	*dev_list_rep = list;
+	*nb_devs_rep = num_infos;
 	return DOCA_SUCCESS;
 }
 
@@ -83,24 +83,34 @@ doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_re
 			  "doca_devinfo_rep_create_list gave");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	free(CONTAINER_OF(dev_list_rep, struct rep_list, pointers));
+	free(dev_list_rep);
 	return DOCA_SUCCESS;
+}
+
+/* Where an open representor is linked; the end of its device's list where it is not open. */
+static struct doca_dev_rep **rep_link(const struct doca_devinfo_rep *info) REQUIRES(reps_lock)
+{
+	struct doca_dev_rep **link = &info->dev->reps;
+
+	while (*link != NULL && (*link)->info.function != info->function)
+		link = &(*link)->next;
+	return link;
 }
 
 static struct doca_dev_rep *rep_open_once_more(const struct doca_devinfo_rep *info)
 	REQUIRES(reps_lock)
 {
-	struct doca_dev *dev = info->dev;
+	struct doca_dev_rep **link = rep_link(info);
 
-	if (dev->rep == NULL) {
-		dev->rep = calloc(1, sizeof(*dev->rep));
-		if (dev->rep == NULL)
+	if (*link == NULL) {
+		*link = calloc(1, sizeof(**link));
+		if (*link == NULL)
 			return NULL;
-		dev->rep->info = *info;
-		doca__dev_hold(dev);
+		(*link)->info = *info;
+		doca__dev_hold(info->dev);
 	}
-	dev->rep->num_opens++;
-	return dev->rep;
+	(*link)->num_opens++;
+	return *link;
 }
 
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev_rep **dev_rep)
@@ -140,7 +150,7 @@ doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
 	if (--dev->num_opens == 0) {
 		struct doca_dev *parent = dev->info.dev;
 
-		parent->rep = NULL;
+		*rep_link(&dev->info) = dev->next;
 		doca__dev_put(parent);
 		free(dev);
 	}
@@ -195,7 +205,8 @@ doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, 
 {
 	if (!getter_accepts(__func__, devinfo_rep, pf_vuid, size, DOCA_DEVINFO_REP_VUID_SIZE))
 		return DOCA_ERROR_INVALID_VALUE;
-	memcpy(pf_vuid, devinfo_rep->function->vuid, strlen(devinfo_rep->function->vuid) + 1);
+	memcpy(pf_vuid, devinfo_rep->function->pf->vuid,
+	       strlen(devinfo_rep->function->pf->vuid) + 1);
 	return DOCA_SUCCESS;
 }
 
@@ -204,8 +215,7 @@ doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *d
 {
 	if (!getter_has_arguments(__func__, devinfo_rep, pci_addr_str))
 		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("representor %s has no data-direct function", devinfo_rep->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return data_direct_get(devinfo_rep->function, pci_addr_str);
 }
 
 /* doca_devinfo_rep_<name>: the type of the answer, and what it is, by info. */
@@ -218,32 +228,41 @@ doca_error_t doca_devinfo_rep_get_data_direct_pci_dev(struct doca_devinfo_rep *d
 		return DOCA_SUCCESS;                                                               \
 	}
 
-DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type, DOCA_PCI_FUNC_TYPE_PF)
-DEFINE_GETTER(get_is_hotplug, uint8_t, 0)
+DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type,
+	      (enum doca_pci_func_type)info->function->type)
+DEFINE_GETTER(get_is_hotplug, uint8_t, info->function->is_hotplug)
 DEFINE_GETTER(get_iface_index, uint32_t, info->function->rep_iface_index)
 DEFINE_GETTER(get_vhca_id, uint16_t, info->function->vhca_id)
 DEFINE_GETTER(get_ib_port, uint16_t, info->function->rep_ib_port)
-DEFINE_GETTER(get_host_index, uint32_t, 0)
-DEFINE_GETTER(get_pf_index, uint32_t, 0)
-DEFINE_GETTER(get_total_vfs, uint32_t, 0)
+DEFINE_GETTER(get_host_index, uint32_t, info->function->host_index)
+DEFINE_GETTER(get_pf_index, uint32_t, info->function->pf_index)
 
-static doca_error_t refuse_index(const char *call, const struct doca_devinfo_rep *info,
-				 const uint32_t *answer, const char *kind)
+/* A number that functions of one type have. */
+static doca_error_t get_number_of(const char *call, const struct doca_devinfo_rep *info,
+				  enum card_function_type type, doca_error_t refusal,
+				  const uint32_t *number, uint32_t *answer)
 {
-	if (getter_has_arguments(call, info, answer))
-		LOG_DEBUG("representor %s has no %s index: it stands for a physical function",
-			  info->function->pci_addr, kind);
-	return DOCA_ERROR_INVALID_VALUE;
+	static const char *const types[] = {"physical", "virtual", "sub-"};
+
+	if (info->function->type != type) {
+		LOG_DEBUG("%s: representor %s stands for no %s function", call,
+			  info->function->pci_addr, types[type]);
+		return refusal;
+	}
+	*answer = *number;
+	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
-					   uint32_t *vf_index)
-{
-	return refuse_index(__func__, devinfo_rep, vf_index, "vf");
-}
+#define DEFINE_NUMBER(name, type, refusal)                                                         \
+	doca_error_t doca_devinfo_rep_get_##name(const struct doca_devinfo_rep *info,              \
+						 uint32_t *answer)                                 \
+	{                                                                                          \
+		if (!getter_has_arguments(__func__, info, answer))                                 \
+			return DOCA_ERROR_INVALID_VALUE;                                           \
+		return get_number_of(__func__, info, type, refusal, &info->function->name,         \
+				     answer);                                                      \
+	}
 
-doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
-					   uint32_t *sf_index)
-{
-	return refuse_index(__func__, devinfo_rep, sf_index, "sf");
-}
+DEFINE_NUMBER(vf_index, CARD_VF, DOCA_ERROR_INVALID_VALUE)
+DEFINE_NUMBER(sf_index, CARD_SF, DOCA_ERROR_INVALID_VALUE)
+DEFINE_NUMBER(total_vfs, CARD_PF, DOCA_ERROR_NOT_PERMITTED)

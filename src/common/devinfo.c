@@ -2,18 +2,12 @@
 /* The list of devices, and what a device that need not be open tells of itself. */
 #include "common/dev.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/list.h"
 #include "common/sdk_log.h"
-
-/* The array that the caller gets, and what it points to, in one piece of memory. */
-struct devinfo_list {
-	struct doca_devinfo *pointers[CARD_MAX_FUNCTIONS + 1]; /* NULL at the end */
-	struct doca_devinfo infos[CARD_MAX_FUNCTIONS];
-};
 
 bool getter_accepts(const char *call, const void *info, const void *answer, uint32_t size_bytes,
 		    uint32_t wanted_bytes)
@@ -43,8 +37,10 @@ bool getter_has_arguments(const char *call, const void *info, const void *answer
 
 doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t *nb_devs)
 {
-	struct devinfo_list *list;
-	const struct card *card;
+	const struct machine *machine;
+	struct doca_devinfo *infos;
+	struct doca_devinfo **list;
+	uint32_t num_infos = 0;
 	doca_error_t result;
 
 	if (dev_list == NULL || nb_devs == NULL) {
@@ -52,22 +48,27 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 			  dev_list == NULL ? "dev_list" : "nb_devs");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	result = card_get(&card);
+	result = machine_get(&machine);
 	if (result != DOCA_SUCCESS)
 		return result;
-	list = calloc(1, sizeof(*list));
+	/* The pointers, a NULL, and what they point to, in one piece of memory. */
+	list = calloc(machine->num_functions + 1, sizeof(*list) + sizeof(*infos));
 	if (list == NULL) {
 		LOG_ERROR("device list refused: out of memory");
 		return DOCA_ERROR_NO_MEMORY;
 	}
 
-	for (uint32_t i = 0; i < card->num_functions; i++) {
-		list->infos[i].card = card;
-		list->infos[i].function = &card->functions[i];
-		list->pointers[i] = &list->infos[i];
+	infos = (struct doca_devinfo *)&list[machine->num_functions + 1];
+	for (uint32_t i = 0; i < machine->num_functions; i++) {
+		const struct card_function *function = &machine->functions[i];
+
+		if (!function->is_listed)
+			continue;
+		infos[i] = (struct doca_devinfo){function->card, function};
+		list[num_infos++] = &infos[i];
 	}
-	*dev_list = list->pointers;
-	*nb_devs = card->num_functions;
+	*dev_list = list;
+	*nb_devs = num_infos;
 	return DOCA_SUCCESS;
 }
 
@@ -78,7 +79,7 @@ doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
 			  "doca_devinfo_create_list gave");
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	free(CONTAINER_OF(dev_list, struct devinfo_list, pointers));
+	free(dev_list);
 	return DOCA_SUCCESS;
 }
 
@@ -144,6 +145,10 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
 {
 	if (!getter_accepts(__func__, devinfo, ipv4_addr, size, DOCA_DEVINFO_IPV4_ADDR_SIZE))
 		return DOCA_ERROR_INVALID_VALUE;
+	if (!devinfo->function->has_ipv4) {
+		LOG_DEBUG("device %s has no IPv4 address", devinfo->function->pci_addr);
+		return DOCA_ERROR_NOT_FOUND;
+	}
 	memcpy(ipv4_addr, devinfo->function->ipv4, DOCA_DEVINFO_IPV4_ADDR_SIZE);
 	return DOCA_SUCCESS;
 }
@@ -162,6 +167,11 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
 {
 	if (!getter_accepts(__func__, devinfo, mac_addr, size, DOCA_DEVINFO_MAC_ADDR_SIZE))
 		return DOCA_ERROR_INVALID_VALUE;
+	if (devinfo->function->lid != 0) {
+		LOG_DEBUG("device %s has no MAC address: it is an InfiniBand one",
+			  devinfo->function->pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
 	memcpy(mac_addr, devinfo->function->mac, DOCA_DEVINFO_MAC_ADDR_SIZE);
 	return DOCA_SUCCESS;
 }
@@ -190,25 +200,43 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 {
 	if (!getter_has_arguments(__func__, devinfo, lid))
 		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("device %s has no lid: it is an Ethernet one", devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	if (devinfo->function->lid == 0) {
+		LOG_DEBUG("device %s has no lid: it is an Ethernet one",
+			  devinfo->function->pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	*lid = devinfo->function->lid;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index)
 {
 	if (!getter_has_arguments(__func__, devinfo, sf_index))
 		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("device %s has no sf index: it is a physical function",
-		  devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	if (devinfo->function->type != CARD_SF) {
+		LOG_DEBUG("device %s has no sf index: it is no sub-function",
+			  devinfo->function->pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	*sf_index = devinfo->function->sf_index;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t data_direct_get(const struct card_function *function, char *pci_addr_str)
+{
+	if (function->data_direct_pci_addr[0] == '\0') {
+		LOG_DEBUG("function %s has no data-direct function", function->pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	memcpy(pci_addr_str, function->data_direct_pci_addr, CARD_PCI_ADDR_SIZE);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, char *pci_addr_str)
 {
 	if (!getter_has_arguments(__func__, devinfo, pci_addr_str))
 		return DOCA_ERROR_INVALID_VALUE;
-	LOG_DEBUG("device %s has no data-direct function", devinfo->function->pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	return data_direct_get(devinfo->function, pci_addr_str);
 }
 
 /* doca_devinfo_<name>: the type of the answer, and what it is, by devinfo. */
@@ -221,10 +249,20 @@ doca_error_t doca_devinfo_get_data_direct_pci_dev(struct doca_devinfo *devinfo, 
 		return DOCA_SUCCESS;                                                               \
 	}
 
+static_assert((int)CARD_PF == DOCA_PCI_FUNC_TYPE_PF && (int)CARD_VF == DOCA_PCI_FUNC_TYPE_VF &&
+		      (int)CARD_SF == DOCA_PCI_FUNC_TYPE_SF,
+	      "a type is cast");
+static_assert(CARD_PCI_ADDR_SIZE == DOCA_DEVINFO_PCI_ADDR_SIZE &&
+		      CARD_IBDEV_NAME_SIZE == DOCA_DEVINFO_IBDEV_NAME_SIZE &&
+		      CARD_IFACE_NAME_SIZE == DOCA_DEVINFO_IFACE_NAME_SIZE &&
+		      CARD_VUID_SIZE == DOCA_DEVINFO_REP_VUID_SIZE,
+	      "what a card has fits where a program has room");
+
 DEFINE_GETTER(get_active_rate, uint64_t, devinfo->function->active_rate_bps)
 DEFINE_GETTER(get_vhca_id, uint16_t, devinfo->function->vhca_id)
-DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type, DOCA_PCI_FUNC_TYPE_PF)
-DEFINE_GETTER(get_uplink_ib_port, uint16_t, 1)
+DEFINE_GETTER(get_pci_func_type, enum doca_pci_func_type,
+	      (enum doca_pci_func_type)devinfo->function->type)
+DEFINE_GETTER(get_uplink_ib_port, uint16_t, devinfo->function->uplink_ib_port)
 DEFINE_GETTER(get_iface_index, uint32_t, devinfo->function->iface_index)
 DEFINE_GETTER(cap_is_hotplug_manager_supported, uint8_t, 0)
 DEFINE_GETTER(cap_is_notification_moderation_supported, uint8_t, 0)

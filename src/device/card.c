@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The models of virtual cards, and the one card of this process. */
+/* The models of virtual cards, and the cards of this process. */
 #include "device/card.h"
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/lock.h"
 #include "base/sink.h"
 #include "copy/copy.h"
+#include "device/topology.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define TIB (UINT64_C(1) << 40)
+#define DEFAULT_MTU_BYTES 1500
 #define GBPS UINT64_C(1000000000)
 
 struct model {
@@ -56,95 +59,132 @@ static const struct model models[] = {
 						  .max_num_tasks = 65536}},
 };
 
-static const struct card_function dpu_function = {
-	.pci_addr = "0000:03:00.0",
-	.ibdev_name = "mlx5_0",
-	.iface_name = "p0",
-	.vuid = "MT0000SOFTDOCAS0D0F0",
-	.mac = {0x02, 0x00, 0x5d, 0x0c, 0xa0, 0x01},
-	.ipv4 = {192, 0, 2, 1},
-	.ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 1},
-	.vhca_id = 0,
-	.iface_index = 2,
-	.mtu_bytes = 1500,
-	.is_active = true,
-	.side = CARD_SIDE_DPU,
+static const struct card_function default_functions[] = {
+	{.side = CARD_SIDE_DPU,
+	 .pci_addr = "0000:03:00.0",
+	 .ibdev_name = "mlx5_0",
+	 .iface_name = "p0",
+	 .vuid = "MT0000SOFTDOCAS0D0F0",
+	 .mac = {0x02, 0x00, 0x5d, 0x0c, 0xa0, 0x01},
+	 .has_ipv4 = true,
+	 .ipv4 = {192, 0, 2, 1},
+	 .ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 1},
+	 .vhca_id = 0,
+	 .iface_index = 2},
+	{.side = CARD_SIDE_HOST,
+	 .pci_addr = "0000:b1:00.0",
+	 .ibdev_name = "mlx5_2",
+	 .iface_name = "ens1f0np0",
+	 .vuid = "MT0000SOFTDOCAS1D0F0",
+	 .mac = {0x02, 0x00, 0x5d, 0x0c, 0xa0, 0x02},
+	 .has_ipv4 = true,
+	 .ipv4 = {192, 0, 2, 2},
+	 .ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 2},
+	 .vhca_id = 1,
+	 .iface_index = 3,
+	 .rep_iface_name = "pf0hpf",
+	 .rep_iface_index = 4,
+	 .rep_ib_port = 2},
 };
 
-static const struct card_function host_function = {
-	.pci_addr = "0000:b1:00.0",
-	.ibdev_name = "mlx5_2",
-	.iface_name = "ens1f0np0",
-	.vuid = "MT0000SOFTDOCAS1D0F0",
-	.mac = {0x02, 0x00, 0x5d, 0x0c, 0xa0, 0x02},
-	.ipv4 = {192, 0, 2, 2},
-	.ipv6 = {0x20, 0x01, 0x0d, 0xb8, [15] = 2},
-	.vhca_id = 1,
-	.iface_index = 3,
-	.mtu_bytes = 1500,
-	.is_active = true,
-	.side = CARD_SIDE_HOST,
-	.rep_iface_name = "pf0hpf",
-	.rep_iface_index = 4,
-	.rep_ib_port = 2,
-};
+#define NUM_DEFAULT_FUNCTIONS (sizeof(default_functions) / sizeof(default_functions[0]))
 
-/* What this process looked like when it first asked for its card. */
-struct card_slot {
+/* What this process looked like when it first asked for its cards. */
+struct machine_slot {
 	bool is_read;
 	doca_error_t result;
 	char problem[SETTINGS_PROBLEM_SIZE]; /* when result is an error */
-	struct card card;
+	struct machine machine;
 };
 
 static struct lock slot_lock = LOCK_INITIALIZER;
-static struct card_slot slot GUARDED_BY(slot_lock); /* constant once it is read */
+static struct machine_slot slot GUARDED_BY(slot_lock); /* constant once it is read */
 
-static void limits_build(const struct settings *settings, struct card_limits *limits)
+struct card_limits card_model_limits(enum settings_device model)
 {
-	if (settings->max_buf_size_bytes != 0)
-		limits->max_buf_size_bytes = settings->max_buf_size_bytes;
-	if (settings->max_buf_list_len != 0)
-		limits->max_buf_list_len = settings->max_buf_list_len;
-	limits->queue_depth = settings->queue_depth;
+	return models[model].limits;
 }
 
-static void function_build(const struct card_function *base, const struct model *model,
-			   uint32_t capabilities, struct card_function *function)
+void card_init(const struct settings *settings, const struct card_limits *limits, struct card *card)
 {
-	*function = *base;
-	function->capabilities = capabilities;
-	function->active_rate_bps = model->active_rate_bps;
-}
-
-void card_build(const struct settings *settings, struct card *card)
-{
-	const struct model *model;
-	struct card_function *next = card->functions;
-
 	*card = (struct card){
+		.model = models[settings->device].name,
+		.limits = *limits,
 		.errors = settings->errors,
 		.num_workers = settings->num_workers,
 		.policy = settings->policy,
 	};
+	if (settings->max_buf_size_bytes != 0)
+		card->limits.max_buf_size_bytes = settings->max_buf_size_bytes;
+	if (settings->max_buf_list_len != 0)
+		card->limits.max_buf_list_len = settings->max_buf_list_len;
+	card->limits.queue_depth = settings->queue_depth;
 	if (settings->num_workers == 0)
 		snprintf(card->engine_words, sizeof(card->engine_words), "inline");
 	else
 		snprintf(card->engine_words, sizeof(card->engine_words), "workers:%u",
 			 settings->num_workers);
-	if (settings->device == SETTINGS_DEVICE_NONE)
-		return;
+}
 
-	model = &models[settings->device];
-	card->model = model->name;
-	card->limits = model->limits;
-	limits_build(settings, &card->limits);
-	if (settings->role != SETTINGS_ROLE_HOST)
-		function_build(&dpu_function, model, model->dpu_capabilities, next++);
-	function_build(&host_function, model, model->host_capabilities, next);
-	card->num_functions = settings->role == SETTINGS_ROLE_BOTH ? 2 : 1;
-	if (card_can(&card->functions[0], CARD_REPRESENTORS))
-		card->functions[0].represents = next;
+uint32_t card_capabilities(enum settings_device model, enum card_side side,
+			   enum card_function_type type)
+{
+	uint32_t capabilities = side == CARD_SIDE_DPU ? models[model].dpu_capabilities
+						      : models[model].host_capabilities;
+
+	/* The virtual ones of a DPU copy as it does, but look at nobody else. */
+	if (type != CARD_PF)
+		capabilities &= ~(uint32_t)(CARD_REPRESENTORS | CARD_COMCH_SERVER);
+	return capabilities;
+}
+
+void card_port_init(enum settings_device model, struct card_function *function)
+{
+	function->active_rate_bps = models[model].active_rate_bps;
+	function->uplink_ib_port = 1;
+	function->mtu_bytes = DEFAULT_MTU_BYTES;
+	function->is_active = true;
+}
+
+doca_error_t machine_build(const struct settings *settings, struct machine *machine)
+{
+	struct card_function *functions;
+	struct card *card;
+
+	*machine = (struct machine){.num_cards = 0};
+	if (settings->device == SETTINGS_DEVICE_NONE)
+		return DOCA_SUCCESS;
+	card = calloc(1, sizeof(*card));
+	functions = calloc(NUM_DEFAULT_FUNCTIONS, sizeof(*functions));
+	if (card == NULL || functions == NULL) {
+		free(functions);
+		free(card);
+		return DOCA_ERROR_NO_MEMORY;
+	}
+	*machine = (struct machine){card, 1, functions, NUM_DEFAULT_FUNCTIONS};
+	card_init(settings, &models[settings->device].limits, card);
+	card->functions = functions;
+	card->num_functions = NUM_DEFAULT_FUNCTIONS;
+	for (size_t i = 0; i < NUM_DEFAULT_FUNCTIONS; i++) {
+		functions[i] = default_functions[i];
+		functions[i].capabilities =
+			card_capabilities(settings->device, functions[i].side, CARD_PF);
+		card_port_init(settings->device, &functions[i]);
+		functions[i].card = card;
+		functions[i].pf = &functions[i];
+		functions[i].is_listed = card_side_is_listed(settings->role, functions[i].side);
+	}
+	if (card_can(&functions[0], CARD_REPRESENTORS)) {
+		functions[0].represents = &functions[1];
+		functions[1].rep_on = &functions[0];
+	}
+	return DOCA_SUCCESS;
+}
+
+void machine_release(struct machine *machine)
+{
+	free(machine->functions);
+	free(machine->cards);
 }
 
 /* As secure_getenv(): who runs with rights that are not the caller's does not listen to it. */
@@ -158,26 +198,35 @@ static void slot_read(void) REQUIRES(slot_lock)
 	struct settings settings;
 
 	slot.result = settings_read(settings_environment(), &settings, slot.problem);
+	if (slot.result == DOCA_SUCCESS && settings.topology[0] != '\0') {
+		slot.result = topology_read(&settings, &slot.machine, slot.problem);
+	} else if (slot.result == DOCA_SUCCESS) {
+		slot.result = machine_build(&settings, &slot.machine);
+	}
 	if (slot.result == DOCA_SUCCESS) {
 		const struct cache_facts caches = cache_look();
 
-		card_build(&settings, &slot.card);
 		copy_choose(settings.kernel, &caches);
 	}
-	slot.is_read = true;
+	/* There may be memory at the next call. */
+	slot.is_read = slot.result != DOCA_ERROR_NO_MEMORY;
 }
 
-doca_error_t card_get(const struct card **card)
+doca_error_t machine_get(const struct machine **machine)
 {
+	doca_error_t result;
+
 	lock_take(&slot_lock);
 	if (!slot.is_read)
 		slot_read();
+	result = slot.result;
 	lock_drop(&slot_lock);
 
-	if (slot.result != DOCA_SUCCESS) {
-		sink_error("device enumeration refused: %s", slot.problem);
-		return slot.result;
+	if (result != DOCA_SUCCESS) {
+		sink_error("device enumeration refused: %s",
+			   result == DOCA_ERROR_NO_MEMORY ? "out of memory" : slot.problem);
+		return result;
 	}
-	*card = &slot.card;
+	*machine = &slot.machine;
 	return DOCA_SUCCESS;
 }

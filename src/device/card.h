@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The virtual card: its functions, what they can do, and the limits that programs meet. */
+/* The virtual cards: their functions, what these can do, and the limits that programs meet. */
 #ifndef DEVICE_CARD_H_
 #define DEVICE_CARD_H_
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <doca_error.h>
 
@@ -13,6 +14,13 @@
 enum card_side {
 	CARD_SIDE_DPU,
 	CARD_SIDE_HOST,
+};
+
+/* The numbers are those of enum doca_pci_func_type. */
+enum card_function_type {
+	CARD_PF,
+	CARD_VF,
+	CARD_SF,
 };
 
 /* What a function can do. */
@@ -33,38 +41,57 @@ struct card_limits {
 	uint32_t queue_depth; /* tasks in flight; 0: as many as the context has tasks */
 };
 
-/* One PCI function. All of it is constant once the card stands. */
+/* With their NULs, as doca_dev.h has them. */
+#define CARD_PCI_ADDR_SIZE 13
+#define CARD_IBDEV_NAME_SIZE 64
+#define CARD_IFACE_NAME_SIZE 256
+#define CARD_VUID_SIZE 128
+
+/* One function of a card. All of it is constant once the card stands. */
 struct card_function {
-	const char *pci_addr; /* "0000:03:00.0" */
-	const char *ibdev_name;
-	const char *iface_name;
-	const char *vuid;
-	uint8_t mac[6];
+	const struct card *card;
+	const struct card_function *pf;	    /* the physical one that it is or belongs to */
+	const struct card_function *rep_on; /* the DPU's that has its representor, or NULL */
+	/* The first of those whose representor it has: whom it stands in for; or NULL. */
+	const struct card_function *represents;
+	enum card_side side;
+	enum card_function_type type;
+	bool is_listed;	       /* this process sees it */
+	uint32_t capabilities; /* mask of enum card_capability */
+
+	char pci_addr[CARD_PCI_ADDR_SIZE]; /* "0000:03:00.0"; of a sub-function, its PF's */
+	char ibdev_name[CARD_IBDEV_NAME_SIZE];
+	char iface_name[CARD_IFACE_NAME_SIZE];
+	char vuid[CARD_VUID_SIZE];
+	char data_direct_pci_addr[CARD_PCI_ADDR_SIZE]; /* empty: it has none */
+	uint8_t mac[6];				       /* of an Ethernet one */
 	uint8_t ipv4[4];
 	uint8_t ipv6[16];
-	uint16_t vhca_id;
-	uint32_t iface_index;
-	uint64_t active_rate_bps;
-	uint32_t mtu_bytes;
+	bool has_ipv4;
+	bool is_hotplug;
 	bool is_active; /* its port */
-	enum card_side side;
-	uint32_t capabilities;			/* mask of enum card_capability */
-	const struct card_function *represents; /* the host function behind the one representor */
+	uint16_t lid;	/* 0: it is an Ethernet one */
+	uint16_t vhca_id;
+	uint16_t uplink_ib_port;
+	uint32_t iface_index;
+	uint32_t host_index;
+	uint32_t pf_index;
+	uint32_t vf_index;
+	uint32_t sf_index;
+	uint32_t total_vfs;
+	uint32_t mtu_bytes;
+	uint64_t active_rate_bps;
 
-	/* The representor of this function, as the DPU sees it; nothing on the DPU's function. */
-	const char *rep_iface_name;
+	/* Its representor, where rep_on has one. */
+	char rep_iface_name[CARD_IFACE_NAME_SIZE];
 	uint32_t rep_iface_index;
 	uint16_t rep_ib_port;
 };
 
-#define CARD_MAX_FUNCTIONS 2
-
 struct card {
-	/* The DPU's first. With ROLE dpu the host's stands behind it, represented but not listed.
-	 */
-	struct card_function functions[CARD_MAX_FUNCTIONS];
-	uint32_t num_functions; /* listed */
-	const char *model;	/* as DEVICE has it */
+	struct card_function *functions; /* the DPU's before the hosts' */
+	uint32_t num_functions;
+	const char *model; /* as DEVICE has it */
 	struct card_limits limits;
 	enum settings_errors errors;
 	uint32_t num_workers;  /* threads of the workers engine; 0: the inline engine */
@@ -72,14 +99,58 @@ struct card {
 	struct peer_policy policy;
 };
 
-/*
- * The card of this process, made from the settings at the first call and the same ever after. A
- * wrong setting: one error line and INVALID_VALUE, at each call.
- */
-doca_error_t card_get(const struct card **card);
+/* All the cards, whichever side this process is on. */
+struct machine {
+	struct card *cards; /* owned */
+	uint32_t num_cards;
+	struct card_function *functions; /* owned: of all cards, one card after the other */
+	uint32_t num_functions;
+};
 
-/* Fill a card from settings: no environment, no state. It points into itself: not to be copied. */
-void card_build(const struct settings *settings, struct card *card);
+/*
+ * The cards of this process, made from the settings at the first call and the same ever after. A
+ * wrong setting or topology: one error line and INVALID_VALUE, at each call; NO_MEMORY with one.
+ */
+doca_error_t machine_get(const struct machine **machine);
+
+/* Make the one card that settings ask for by its model, or none. NO_MEMORY. */
+doca_error_t machine_build(const struct settings *settings, struct machine *machine);
+
+void machine_release(struct machine *machine);
+
+/* A card without functions, from the settings and, where they have none, from limits or the model.
+ */
+void card_init(const struct settings *settings, const struct card_limits *limits,
+	       struct card *card);
+
+/* The limits of a model. */
+struct card_limits card_model_limits(enum settings_device model);
+
+/* Mask of what a function can do. */
+uint32_t card_capabilities(enum settings_device model, enum card_side side,
+			   enum card_function_type type);
+
+/* What the port of a function is by default. */
+void card_port_init(enum settings_device model, struct card_function *function);
+
+/* Room for a function's name. */
+#define CARD_FUNCTION_NAME_SIZE 32
+
+/* A name that no other function has: its address, and for a sub-function its number. */
+static inline void card_function_name(const struct card_function *function,
+				      char name[CARD_FUNCTION_NAME_SIZE])
+{
+	if (function->type == CARD_SF)
+		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s.sf%u", function->pci_addr,
+			 function->sf_index);
+	else
+		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s", function->pci_addr);
+}
+
+static inline bool card_side_is_listed(enum settings_role role, enum card_side side)
+{
+	return role == SETTINGS_ROLE_BOTH || (role == SETTINGS_ROLE_DPU) == (side == CARD_SIDE_DPU);
+}
 
 static inline bool card_can(const struct card_function *function, enum card_capability capability)
 {

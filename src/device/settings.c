@@ -3,15 +3,13 @@
 #include "device/settings.h"
 
 #include <assert.h>
-#include <ctype.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
+#include "device/config.h"
+
 #define PREFIX "SOFTDOCA_"
-#define KERNELS_SIZE 64
-#define NAME_MAX_LEN 16 /* characters of the longest name, without prefix */
 
 #define NS_PER_S UINT64_C(1000000000)
 #define MAX_SECONDS 1000000
@@ -30,28 +28,39 @@ enum verdict {
 struct setting {
 	const char *name;
 	const char *allowed; /* what can be asked for today */
-	enum verdict (*parse)(const char *text, struct settings *settings);
+	enum verdict (*parse)(const struct setting *setting, const char *text,
+			      struct settings *settings);
+	size_t offset;	 /* of what parse writes, where that is one number */
+	size_t size;	 /* of it, in bytes */
+	bool is_of_card; /* a topology file may give it to one card */
 };
 
-struct word {
-	const char *text;
-	int value; /* of the setting's enum, or NOT_BUILT */
-};
-
-#define NOT_BUILT (-1)
-
-static enum verdict parse_word(const char *text, const struct word *words, size_t num_words,
-			       int *value)
+int settings_word(const char *words, const char *text)
 {
-	for (size_t i = 0; i < num_words; i++) {
-		if (strcmp(text, words[i].text) != 0)
-			continue;
-		if (words[i].value == NOT_BUILT)
-			return VERDICT_NOT_BUILT;
-		*value = words[i].value;
-		return VERDICT_TAKEN;
+	size_t len = strlen(text);
+
+	for (int i = 0;; i++) {
+		size_t word_len = strcspn(words, ",");
+
+		if (word_len == len && memcmp(words, text, len) == 0)
+			return i;
+		if (words[word_len] == '\0')
+			return -1;
+		words += word_len + strlen(", ");
 	}
-	return VERDICT_WRONG;
+}
+
+/* Numbers and enums are of four bytes or of eight. */
+static enum verdict put_number(const struct setting *setting, uint64_t number,
+			       struct settings *settings)
+{
+	const uint32_t narrow = (uint32_t)number;
+
+	if (setting->size == sizeof(number))
+		memcpy((char *)settings + setting->offset, &number, sizeof(number));
+	else
+		memcpy((char *)settings + setting->offset, &narrow, sizeof(narrow));
+	return VERDICT_TAKEN;
 }
 
 /* Decimal digits, and nothing else before *end. */
@@ -70,33 +79,51 @@ static bool parse_digits(const char *text, uint64_t *number, const char **end)
 	return num_digits > 0;
 }
 
-/* A count or a number of bytes: 1 to max, plain or with K, M, G. */
-static enum verdict parse_count(const char *text, uint64_t max, uint64_t *count)
+bool settings_count(const char *text, uint64_t max, uint64_t *count)
 {
 	static const char units[] = "KMG";
 	const char *tail;
 	uint64_t value;
 
 	if (!parse_digits(text, &value, &tail))
-		return VERDICT_WRONG;
+		return false;
 	if (*tail != '\0') {
 		const char *unit = strchr(units, *tail);
 
 		if (unit == NULL || tail[1] != '\0' ||
 		    __builtin_mul_overflow(value, UINT64_C(1) << (10 * (unit - units + 1)), &value))
-			return VERDICT_WRONG;
+			return false;
 	}
 	if (value == 0 || value > max)
-		return VERDICT_WRONG;
+		return false;
 	*count = value;
-	return VERDICT_TAKEN;
+	return true;
+}
+
+static enum verdict parse_word(const struct setting *setting, const char *text,
+			       struct settings *settings)
+{
+	int index = settings_word(setting->allowed, text);
+
+	return index < 0 ? VERDICT_WRONG : put_number(setting, (uint64_t)index, settings);
+}
+
+static enum verdict parse_count(const struct setting *setting, const char *text,
+				struct settings *settings)
+{
+	uint64_t count;
+
+	if (!settings_count(text, setting->size == sizeof(count) ? UINT64_MAX : UINT32_MAX, &count))
+		return VERDICT_WRONG;
+	return put_number(setting, count, settings);
 }
 
 /*
  * Seconds from a nanosecond to MAX_SECONDS, fractions allowed. Read by hand: strtod() follows the
  * program's locale.
  */
-static enum verdict parse_seconds(const char *text, uint64_t *time_ns)
+static enum verdict parse_seconds(const struct setting *setting, const char *text,
+				  struct settings *settings)
 {
 	uint64_t fraction_ns = 0;
 	const char *tail;
@@ -116,8 +143,7 @@ static enum verdict parse_seconds(const char *text, uint64_t *time_ns)
 	}
 	if (*tail != '\0' || whole_s > MAX_SECONDS || (whole_s == 0 && fraction_ns == 0))
 		return VERDICT_WRONG;
-	*time_ns = whole_s * NS_PER_S + fraction_ns;
-	return VERDICT_TAKEN;
+	return put_number(setting, whole_s * NS_PER_S + fraction_ns, settings);
 }
 
 /* The name of a topology file, rather than of a model. */
@@ -131,81 +157,28 @@ static bool is_path(const char *text)
 		strcmp(text + len - (sizeof(suffix) - 1), suffix) == 0);
 }
 
-static enum verdict parse_device(const char *text, struct settings *settings)
+static enum verdict parse_device(const struct setting *setting, const char *text,
+				 struct settings *settings)
 {
-	static const struct word words[] = {
-		{"bluefield3", SETTINGS_DEVICE_BLUEFIELD3},
-		{"bluefield2", SETTINGS_DEVICE_BLUEFIELD2},
-		{"connectx7", SETTINGS_DEVICE_CONNECTX7},
-		{"unlimited", SETTINGS_DEVICE_UNLIMITED},
-		{"none", SETTINGS_DEVICE_NONE},
-	};
-	enum verdict verdict;
-	int value;
+	int index = settings_word(SETTINGS_MODELS ", none", text);
 
-	if (is_path(text))
-		return VERDICT_NOT_BUILT;
-	verdict = parse_word(text, words, ARRAY_LEN(words), &value);
-	if (verdict == VERDICT_TAKEN)
-		settings->device = (enum settings_device)value;
-	return verdict;
+	if (is_path(text)) {
+		size_t len = strlen(text);
+
+		if (len >= sizeof(settings->topology))
+			return VERDICT_WRONG;
+		memcpy(settings->topology, text, len + 1);
+		return VERDICT_TAKEN;
+	}
+	if (index < 0)
+		return VERDICT_WRONG;
+	settings->topology[0] = '\0';
+	settings->device = (enum settings_device)index;
+	return VERDICT_TAKEN;
 }
 
-static enum verdict parse_role(const char *text, struct settings *settings)
-{
-	static const struct word words[] = {
-		{"both", SETTINGS_ROLE_BOTH},
-		{"host", SETTINGS_ROLE_HOST},
-		{"dpu", SETTINGS_ROLE_DPU},
-	};
-	int value;
-	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
-
-	if (verdict == VERDICT_TAKEN)
-		settings->role = (enum settings_role)value;
-	return verdict;
-}
-
-static enum verdict parse_errors(const char *text, struct settings *settings)
-{
-	static const struct word words[] = {
-		{"documented", SETTINGS_ERRORS_DOCUMENTED},
-		{"hardware", SETTINGS_ERRORS_HARDWARE},
-	};
-	int value;
-	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
-
-	if (verdict == VERDICT_TAKEN)
-		settings->errors = (enum settings_errors)value;
-	return verdict;
-}
-
-static enum verdict parse_max_buf_size(const char *text, struct settings *settings)
-{
-	return parse_count(text, UINT64_MAX, &settings->max_buf_size_bytes);
-}
-
-static enum verdict parse_max_buf_list_len(const char *text, struct settings *settings)
-{
-	uint64_t value;
-	enum verdict verdict = parse_count(text, UINT32_MAX, &value);
-
-	if (verdict == VERDICT_TAKEN)
-		settings->max_buf_list_len = (uint32_t)value;
-	return verdict;
-}
-
-static enum verdict parse_queue_depth(const char *text, struct settings *settings)
-{
-	uint64_t value;
-	enum verdict verdict = parse_count(text, UINT32_MAX, &value);
-
-	if (verdict == VERDICT_TAKEN)
-		settings->queue_depth = (uint32_t)value;
-	return verdict;
-}
-
-static enum verdict parse_engine(const char *text, struct settings *settings)
+static enum verdict parse_engine(const struct setting *setting, const char *text,
+				 struct settings *settings)
 {
 	static const char workers[] = "workers:";
 	uint64_t num_workers = 0;
@@ -222,38 +195,20 @@ static enum verdict parse_engine(const char *text, struct settings *settings)
 	return VERDICT_TAKEN;
 }
 
-static enum verdict parse_kernel(const char *text, struct settings *settings)
+static enum verdict parse_kernel(const struct setting *setting, const char *text,
+				 struct settings *settings)
 {
-	static const struct word words[] = {
-		{"auto", 0}, {"portable", 0}, {"avx2", 0}, {"avx512", 0}, {"neon", 0}};
 	bool is_auto = strcmp(text, "auto") == 0;
-	int value;
 
 	settings->kernel = is_auto ? NULL : kernel_find(text);
 	if (is_auto || settings->kernel != NULL)
 		return VERDICT_TAKEN;
-	return parse_word(text, words, ARRAY_LEN(words), &value) == VERDICT_TAKEN ? VERDICT_LACKING
-										  : VERDICT_WRONG;
-}
-
-static enum verdict parse_reach(const char *text, struct settings *settings)
-{
-	static const struct word words[] = {
-		{"auto", PEER_REACH_AUTO},
-		{"mapped", PEER_REACH_MAPPED},
-		{"cma", PEER_REACH_CMA},
-		{"nbd", PEER_REACH_NBD},
-	};
-	int value;
-	enum verdict verdict = parse_word(text, words, ARRAY_LEN(words), &value);
-
-	if (verdict == VERDICT_TAKEN)
-		settings->policy.reach = (enum peer_reach)value;
-	return verdict;
+	return settings_word(setting->allowed, text) < 0 ? VERDICT_WRONG : VERDICT_LACKING;
 }
 
 /* Whether it is there shows when it is used. */
-static enum verdict parse_runtime_dir(const char *text, struct settings *settings)
+static enum verdict parse_runtime_dir(const struct setting *setting, const char *text,
+				      struct settings *settings)
 {
 	size_t len = strlen(text);
 
@@ -264,7 +219,8 @@ static enum verdict parse_runtime_dir(const char *text, struct settings *setting
 }
 
 /* Numbers with a comma between two. */
-static enum verdict parse_allow_uids(const char *text, struct settings *settings)
+static enum verdict parse_allow_uids(const struct setting *setting, const char *text,
+				     struct settings *settings)
 {
 	struct peer_policy *policy = &settings->policy;
 	uint64_t uid;
@@ -284,91 +240,66 @@ static enum verdict parse_allow_uids(const char *text, struct settings *settings
 	return VERDICT_TAKEN;
 }
 
-static enum verdict parse_empty(const char *text, struct settings *settings)
+static enum verdict parse_empty(const struct setting *setting, const char *text,
+				struct settings *settings)
 {
 	return *text == '\0' ? VERDICT_TAKEN : VERDICT_NOT_BUILT;
 }
 
-static enum verdict parse_connect_timeout(const char *text, struct settings *settings)
+/* Read before all else. */
+static enum verdict parse_config(const struct setting *setting, const char *text,
+				 struct settings *settings)
 {
-	return parse_seconds(text, &settings->policy.connect_timeout_ns);
-}
-
-static enum verdict parse_deadline(const char *text, struct settings *settings)
-{
-	return parse_seconds(text, &settings->policy.deadline_ns);
+	return VERDICT_TAKEN;
 }
 
 static const char seconds_allowed[] = "seconds above 0 and up to 1000000, fractions allowed";
 static const char count_allowed[] = "1 to 4294967295, plain or with K, M, G";
 
+/* What stands in a field of its own, and all else. */
+#define FIELD(setting, words, how, member, per_card)                                               \
+	{                                                                                          \
+		.name = setting, .allowed = words, .parse = how,                                   \
+		.offset = offsetof(struct settings, member),                                       \
+		.size = sizeof(((struct settings *)NULL)->member), .is_of_card = per_card          \
+	}
+#define OTHER(setting, words, how)                                                                 \
+	{                                                                                          \
+		.name = setting, .allowed = words, .parse = how                                    \
+	}
+
 static const struct setting table[] = {
-	{"DEVICE", "bluefield3, bluefield2, connectx7, unlimited, none", parse_device},
-	{"ROLE", "both, host, dpu", parse_role},
-	{"ERRORS", "documented, hardware", parse_errors},
-	{"MAX_BUF_SIZE", "1 to 18446744073709551615 bytes, plain or with K, M, G",
-	 parse_max_buf_size},
-	{"MAX_BUF_LIST_LEN", count_allowed, parse_max_buf_list_len},
-	{"QUEUE_DEPTH", count_allowed, parse_queue_depth},
-	{"ENGINE", "inline, workers:1 to workers:64", parse_engine},
-	{"KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel},
-	{"REACH", "auto, mapped, cma, nbd", parse_reach},
-	{"LISTEN", "the empty text", parse_empty},
-	{"ADVERTISE", "the empty text", parse_empty},
-	{"RUNTIME_DIR", "the empty text, or an absolute path of at most 79 characters",
-	 parse_runtime_dir},
-	{"ALLOW_UIDS", "up to 64 user ids of 0 to 4294967294 with commas between",
-	 parse_allow_uids},
-	{"CONNECT_TIMEOUT", seconds_allowed, parse_connect_timeout},
-	{"DEADLINE", seconds_allowed, parse_deadline},
-	{"CONFIG", "the empty text", parse_empty},
+	OTHER("DEVICE",
+	      SETTINGS_MODELS ", none, or a topology file: a path of at most 511 characters with / "
+			      "in it or ending in .json",
+	      parse_device),
+	FIELD("ROLE", "both, host, dpu", parse_word, role, false),
+	FIELD("ERRORS", "documented, hardware", parse_word, errors, true),
+	FIELD("MAX_BUF_SIZE", "1 to 18446744073709551615 bytes, plain or with K, M, G", parse_count,
+	      max_buf_size_bytes, true),
+	FIELD("MAX_BUF_LIST_LEN", count_allowed, parse_count, max_buf_list_len, true),
+	FIELD("QUEUE_DEPTH", count_allowed, parse_count, queue_depth, true),
+	OTHER("ENGINE", "inline, workers:1 to workers:64", parse_engine),
+	OTHER("KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel),
+	FIELD("REACH", "auto, mapped, cma, nbd", parse_word, policy.reach, true),
+	OTHER("LISTEN", "the empty text", parse_empty),
+	OTHER("ADVERTISE", "the empty text", parse_empty),
+	OTHER("RUNTIME_DIR", "the empty text, or an absolute path of at most 79 characters",
+	      parse_runtime_dir),
+	OTHER("ALLOW_UIDS", "up to 64 user ids of 0 to 4294967294 with commas between",
+	      parse_allow_uids),
+	FIELD("CONNECT_TIMEOUT", seconds_allowed, parse_seconds, policy.connect_timeout_ns, true),
+	FIELD("DEADLINE", seconds_allowed, parse_seconds, policy.deadline_ns, true),
+	/* The last: no file has it. */
+	OTHER("CONFIG", "the empty text, or the path of a JSON file", parse_config),
 };
 
-static size_t min3(size_t a, size_t b, size_t c)
+size_t settings_names(const char *names[SETTINGS_MAX_NAMES])
 {
-	size_t least = a < b ? a : b;
-
-	return least < c ? least : c;
-}
-
-/* How many characters to insert, drop or change, whatever their case, to make a known name. */
-static size_t name_distance(const char *name, size_t len, const char *known)
-{
-	size_t known_len = strlen(known);
-	size_t row[NAME_MAX_LEN + 1];
-
-	assert(known_len <= NAME_MAX_LEN);
-	for (size_t j = 0; j <= known_len; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= len; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= known_len; j++) {
-			bool differs = toupper((unsigned char)name[i - 1]) != known[j - 1];
-			size_t above = row[j];
-
-			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + differs);
-			diagonal = above;
-		}
-	}
-	return row[known_len];
-}
-
-static const char *nearest_name(const char *name, size_t len)
-{
-	const char *nearest = table[0].name;
-	size_t least = name_distance(name, len, nearest);
-
-	for (size_t i = 1; i < ARRAY_LEN(table); i++) {
-		size_t distance = name_distance(name, len, table[i].name);
-
-		if (distance < least) {
-			least = distance;
-			nearest = table[i].name;
-		}
-	}
-	return nearest;
+	static_assert(ARRAY_LEN(table) <= SETTINGS_MAX_NAMES, "a bit of given for each setting");
+	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+		names[i] = table[i].name;
+	return ARRAY_LEN(table);
 }
 
 /* The setting of that name, or the table's end. */
@@ -384,56 +315,78 @@ static size_t table_find(const char *name, size_t len)
 
 static doca_error_t refuse_name(const char *name, size_t len, char *problem)
 {
-	const size_t shown_len = len < 64 ? len : 64;
+	const size_t shown_len = len < NEAREST_MAX_NAME ? len : NEAREST_MAX_NAME;
+	const char *names[SETTINGS_MAX_NAMES];
+	size_t num_names = settings_names(names);
 
 	snprintf(problem, SETTINGS_PROBLEM_SIZE,
 		 "variable " PREFIX "%.*s is no setting, the nearest is " PREFIX
 		 "%s; correct or unset it",
-		 (int)shown_len, name, nearest_name(name, shown_len));
+		 (int)shown_len, name, nearest_name(name, shown_len, names, num_names));
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
 /* What KERNEL may be on this CPU. */
-static void list_kernels(char list[KERNELS_SIZE])
+static void list_kernels(char *list, size_t size)
 {
-	int len = snprintf(list, KERNELS_SIZE, "auto");
+	size_t len = (size_t)snprintf(list, size, "auto");
 	const struct copy_kernel *kernel;
 
-	for (size_t i = 0; (kernel = kernel_at(i)) != NULL && len < KERNELS_SIZE; i++)
-		len += snprintf(list + len, (size_t)(KERNELS_SIZE - len), ", %s", kernel->name);
+	for (size_t i = 0; (kernel = kernel_at(i)) != NULL && len < size; i++)
+		len += (size_t)snprintf(list + len, size - len, ", %s", kernel->name);
 }
 
-static doca_error_t refuse_value(const struct setting *setting, const char *value,
-				 enum verdict verdict, char *problem)
+static void tell_flaw(const struct setting *setting, enum verdict verdict,
+		      struct settings_flaw *flaw)
 {
 	static const char *const whys[] = {
 		[VERDICT_NOT_BUILT] = "is not built yet",
 		[VERDICT_WRONG] = "is wrong",
 		[VERDICT_LACKING] = "this CPU lacks",
 	};
-	char kernels[KERNELS_SIZE];
 
-	list_kernels(kernels);
-	snprintf(problem, SETTINGS_PROBLEM_SIZE,
-		 "variable " PREFIX
-		 "%s has value '%.128s', which %s; allowed: %s; correct or unset it",
-		 setting->name, value, whys[verdict],
-		 verdict == VERDICT_LACKING ? kernels : setting->allowed);
-	return DOCA_ERROR_INVALID_VALUE;
+	flaw->why = whys[verdict];
+	if (verdict == VERDICT_LACKING)
+		list_kernels(flaw->allowed, sizeof(flaw->allowed));
+	else
+		snprintf(flaw->allowed, sizeof(flaw->allowed), "%s", setting->allowed);
 }
 
-doca_error_t settings_read(char *const *environment, struct settings *settings,
-			   char problem[SETTINGS_PROBLEM_SIZE])
+bool settings_take(struct settings *settings, size_t index, const char *text, bool of_card,
+		   struct settings_flaw *flaw)
 {
-	struct settings found = {
-		.policy = {.deadline_ns = DEFAULT_DEADLINE_S * NS_PER_S,
-			   .connect_timeout_ns = DEFAULT_CONNECT_TIMEOUT_S * NS_PER_S}};
+	const struct setting *setting = &table[index];
+	const uint32_t bit = UINT32_C(1) << index;
+	struct settings taken = *settings;
+	enum verdict verdict;
+
+	if (of_card && !setting->is_of_card) {
+		flaw->why = "is not a card's to have";
+		snprintf(flaw->allowed, sizeof(flaw->allowed),
+			 PREFIX "%s or the file of " PREFIX "CONFIG, for all cards", setting->name);
+		return false;
+	}
+	verdict = setting->parse(setting, text, &taken);
+	if (verdict != VERDICT_TAKEN) {
+		tell_flaw(setting, verdict, flaw);
+		return false;
+	}
+	if (!of_card)
+		taken.given |= bit;
+	if (!of_card || (settings->given & bit) == 0)
+		*settings = taken;
+	return true;
+}
+
+/* The environment's variables: its own words are stronger than a file's. */
+static doca_error_t read_variables(char *const *environment, struct settings *settings,
+				   char *problem)
+{
+	struct settings_flaw flaw;
 	uint32_t seen = 0; /* of a name given twice the first counts, as getenv() has it */
 
-	static_assert(ARRAY_LEN(table) <= 32, "a bit of seen for each setting");
 	for (; environment != NULL && *environment != NULL; environment++) {
 		const char *name = *environment + sizeof(PREFIX) - 1;
-		enum verdict verdict;
 		size_t len;
 		size_t i;
 
@@ -448,10 +401,43 @@ doca_error_t settings_read(char *const *environment, struct settings *settings,
 		if ((seen & (UINT32_C(1) << i)) != 0)
 			continue;
 		seen |= UINT32_C(1) << i;
-		verdict = table[i].parse(name + len + 1, &found);
-		if (verdict != VERDICT_TAKEN)
-			return refuse_value(&table[i], name + len + 1, verdict, problem);
+		if (settings_take(settings, i, name + len + 1, false, &flaw))
+			continue;
+		snprintf(problem, SETTINGS_PROBLEM_SIZE,
+			 "variable " PREFIX
+			 "%s has value '%.128s', which %s; allowed: %s; correct or unset it",
+			 table[i].name, name + len + 1, flaw.why, flaw.allowed);
+		return DOCA_ERROR_INVALID_VALUE;
 	}
-	*settings = found;
 	return DOCA_SUCCESS;
+}
+
+/* The first value of a variable of ours in an environment; an empty text where there is none. */
+static const char *variable(char *const *environment, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (; environment != NULL && *environment != NULL; environment++) {
+		if (strncmp(*environment, name, len) == 0 && (*environment)[len] == '=')
+			return *environment + len + 1;
+	}
+	return "";
+}
+
+doca_error_t settings_read(char *const *environment, struct settings *settings,
+			   char problem[SETTINGS_PROBLEM_SIZE])
+{
+	const char *config = variable(environment, PREFIX "CONFIG");
+	struct settings found = {
+		.policy = {.deadline_ns = DEFAULT_DEADLINE_S * NS_PER_S,
+			   .connect_timeout_ns = DEFAULT_CONNECT_TIMEOUT_S * NS_PER_S}};
+	doca_error_t result = DOCA_SUCCESS;
+
+	if (*config != '\0')
+		result = config_read(config, &found, problem);
+	if (result == DOCA_SUCCESS)
+		result = read_variables(environment, &found, problem);
+	if (result == DOCA_SUCCESS)
+		*settings = found;
+	return result;
 }

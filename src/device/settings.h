@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the environment asks of the virtual card; the table is in docs/configuration.md. */
+/* What the user asks of the virtual cards; the table is in docs/configuration.md. */
 #ifndef DEVICE_SETTINGS_H_
 #define DEVICE_SETTINGS_H_
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <doca_error.h>
@@ -10,6 +12,7 @@
 #include "copy/kernel.h"
 #include "peer/policy.h"
 
+/* The models, in the order of SETTINGS_MODELS. */
 enum settings_device {
 	SETTINGS_DEVICE_BLUEFIELD3,
 	SETTINGS_DEVICE_BLUEFIELD2,
@@ -17,6 +20,8 @@ enum settings_device {
 	SETTINGS_DEVICE_UNLIMITED,
 	SETTINGS_DEVICE_NONE,
 };
+
+#define SETTINGS_MODELS "bluefield3, bluefield2, connectx7, unlimited"
 
 enum settings_role {
 	SETTINGS_ROLE_BOTH,
@@ -32,8 +37,11 @@ enum settings_errors {
 /* Threads that copy. */
 #define SETTINGS_MAX_WORKERS 64
 
+#define SETTINGS_PATH_SIZE 512
+
 /* All zero is every default, but for the times in the policy: settings_read sets those. */
 struct settings {
+	uint32_t given; /* a bit for each setting that the user gave */
 	enum settings_device device;
 	enum settings_role role;
 	enum settings_errors errors;
@@ -43,17 +51,43 @@ struct settings {
 	uint32_t max_buf_list_len;	  /* 0: the device's */
 	uint32_t queue_depth;		  /* 0: as many as the context has tasks */
 	struct peer_policy policy;
+	char topology[SETTINGS_PATH_SIZE]; /* a file in place of the device; empty: none */
 };
 
-#define SETTINGS_PROBLEM_SIZE 512
+#define SETTINGS_PROBLEM_SIZE 1024
 
 /*
  * Read the settings out of an environment: "NAME=value" strings up to a NULL, or NULL for an empty
- * one. A bad value, one that is not built yet, or a name of ours that is no setting: INVALID_VALUE,
- * *settings is untouched, and problem is one line for the log that names variable, value and what
- * is allowed. The caller logs it, as it must be able to say it again.
+ * one; and before it, out of the file that its CONFIG names. A bad value, one that is not built
+ * yet, or a name of ours that is no setting: INVALID_VALUE, *settings is untouched, and problem is
+ * one line for the log that names variable or file, value and what is allowed. The caller logs it,
+ * as it must be able to say it again. NO_MEMORY likewise.
  */
 doca_error_t settings_read(char *const *environment, struct settings *settings,
 			   char problem[SETTINGS_PROBLEM_SIZE]);
+
+/* The place of a word in "these, such, words", or -1. */
+int settings_word(const char *words, const char *text);
+
+/* A count or a number of bytes: 1 to max, plain or with K, M, G. */
+bool settings_count(const char *text, uint64_t max, uint64_t *count);
+
+#define SETTINGS_MAX_NAMES 32
+
+/* The names of all, without prefix; how many there are. */
+size_t settings_names(const char *names[SETTINGS_MAX_NAMES]);
+
+/* What is wrong with a text for a setting. */
+struct settings_flaw {
+	const char *why; /* "is wrong" */
+	char allowed[128];
+};
+
+/*
+ * Take a text for the setting at an index; of_card: into those of one card, for which what the
+ * process was given counts more. False, with the flaw: it is refused.
+ */
+bool settings_take(struct settings *settings, size_t index, const char *text, bool of_card,
+		   struct settings_flaw *flaw);
 
 #endif /* DEVICE_SETTINGS_H_ */

@@ -86,14 +86,14 @@ static void a_host_has_no_number_of_clients(void **state)
 static void a_plain_nic_has_no_comch(void **state)
 {
 	const struct settings settings = {.device = SETTINGS_DEVICE_CONNECTX7};
-	struct card card;
-	struct doca_devinfo devinfo = {.card = &card};
+	struct machine machine;
+	struct doca_devinfo devinfo;
 	struct doca_dev dev = {.num_opens = 1};
 	struct doca_comch_client *client = NULL;
 	uint32_t limit = 0;
 
-	card_build(&settings, &card);
-	devinfo.function = &card.functions[0];
+	assert_doca(machine_build(&settings, &machine), DOCA_SUCCESS);
+	devinfo = (struct doca_devinfo){machine.cards, machine.functions};
 	assert_doca(doca_comch_cap_server_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_comch_cap_client_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
 	assert_doca(doca_comch_producer_cap_is_supported(&devinfo), DOCA_ERROR_NOT_SUPPORTED);
@@ -102,6 +102,7 @@ static void a_plain_nic_has_no_comch(void **state)
 		assert_doca(limits[i].get(&devinfo, &limit), DOCA_ERROR_NOT_SUPPORTED);
 	dev.info = devinfo;
 	assert_doca(doca_comch_client_create(&dev, "c", &client), DOCA_ERROR_NOT_SUPPORTED);
+	machine_release(&machine);
 }
 
 int main(void)

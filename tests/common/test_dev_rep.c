@@ -459,7 +459,7 @@ static void threads_open_and_close_one_representor_without_a_lost_count(void **s
 		assert_int_equal(pthread_join(threads[i], &result), 0);
 		assert_ptr_equal(result, fixture->reps[0]);
 	}
-	assert_null(fixture->dpu->rep);
+	assert_null(fixture->dpu->reps);
 	assert_int_equal(fixture->dpu->num_users, 0);
 }
 

@@ -86,20 +86,20 @@ static void both_functions_export_and_import(void **state)
 }
 
 /* A device of a card that is a plain NIC. */
-static struct doca_dev plain_nic(struct card *card)
+static struct doca_dev plain_nic(struct machine *machine)
 {
 	struct settings settings = {.device = SETTINGS_DEVICE_CONNECTX7};
 
-	card_build(&settings, card);
-	return (struct doca_dev){.info = {.card = card, .function = &card->functions[0]}};
+	assert_doca(machine_build(&settings, machine), DOCA_SUCCESS);
+	return (struct doca_dev){.info = {.card = machine->cards, .function = machine->functions}};
 }
 
 static void a_plain_nic_has_no_sync_events(void **state)
 {
 	struct event_fixture *fixture = event_open_started();
 	struct doca_sync_event *event = NULL;
-	struct card card;
-	struct doca_dev nic = plain_nic(&card);
+	struct machine machine;
+	struct doca_dev nic = plain_nic(&machine);
 	const uint8_t *data = untouched;
 	size_t len = 5;
 
@@ -125,6 +125,7 @@ static void a_plain_nic_has_no_sync_events(void **state)
 	assert_doca(doca_sync_event_create_from_export(&nic, data, len, &event),
 		    DOCA_ERROR_NOT_SUPPORTED);
 	event_close(fixture);
+	machine_release(&machine);
 }
 
 static void export_gives_the_same_descriptor_again(void **state)
@@ -440,13 +441,13 @@ static void an_import_outlives_the_event_that_was_destroyed(void **state)
 }
 
 /* A device of a card that fails as hardware does. */
-static struct doca_dev hardware_dev(struct card *card)
+static struct doca_dev hardware_dev(struct machine *machine)
 {
 	struct settings settings = {.errors = SETTINGS_ERRORS_HARDWARE};
 
-	card_build(&settings, card);
+	assert_doca(machine_build(&settings, machine), DOCA_SUCCESS);
 	return (struct doca_dev){
-		.info = {.card = card, .function = &card->functions[0]},
+		.info = {.card = machine->cards, .function = machine->functions},
 		.num_opens = 1,
 	};
 }
@@ -455,8 +456,8 @@ static void in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does(voi
 {
 	struct event_fixture *fixture = event_open_started();
 	struct event_fixture *import = calloc(1, sizeof(*import));
-	struct card card;
-	struct doca_dev dev = hardware_dev(&card);
+	struct machine machine;
+	struct doca_dev dev = hardware_dev(&machine);
 	uint8_t old[1024];
 	size_t len;
 	const uint8_t *data = event_export(fixture, &len);
@@ -476,6 +477,7 @@ static void in_the_hardware_mode_an_import_and_its_tasks_fail_as_a_card_does(voi
 	free(import);
 	assert_import_refused(state, &dev, old, len, DOCA_ERROR_DRIVER, "NOT_FOUND");
 	event_close(fixture);
+	machine_release(&machine);
 }
 
 /* 8 bytes of the caller's, in a memory file that importers can map or not. */

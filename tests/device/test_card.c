@@ -47,112 +47,135 @@ static void assert_is_host_function(const struct card_function *function)
 	assert_int_equal(function->side, CARD_SIDE_HOST);
 }
 
+static void build(const struct settings *settings, struct machine *machine)
+{
+	assert_doca(machine_build(settings, machine), DOCA_SUCCESS);
+}
+
+static uint32_t num_listed(const struct machine *machine)
+{
+	uint32_t num = 0;
+
+	for (uint32_t i = 0; i < machine->num_functions; i++)
+		num += machine->functions[i].is_listed;
+	return num;
+}
+
 static void the_default_card_is_a_bluefield3_seen_from_both_sides(void **state)
 {
 	const struct settings settings = {0};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 2);
-	assert_is_dpu_function(&card.functions[0]);
-	assert_is_host_function(&card.functions[1]);
-	assert_int_equal(card.functions[0].active_rate_bps, UINT64_C(400000000000));
-	assert_int_equal(card.limits.max_buf_size_bytes, 2097152);
-	assert_int_equal(card.limits.max_buf_list_len, 64);
-	assert_int_equal(card.limits.max_num_tasks, 65536);
-	assert_int_equal(card.limits.queue_depth, 0);
-	assert_int_equal(card.errors, SETTINGS_ERRORS_DOCUMENTED);
-	assert_int_equal(card.num_workers, 0);
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 2);
+	assert_is_dpu_function(&machine.functions[0]);
+	assert_is_host_function(&machine.functions[1]);
+	assert_int_equal(machine.functions[0].active_rate_bps, UINT64_C(400000000000));
+	assert_int_equal(machine.cards->limits.max_buf_size_bytes, 2097152);
+	assert_int_equal(machine.cards->limits.max_buf_list_len, 64);
+	assert_int_equal(machine.cards->limits.max_num_tasks, 65536);
+	assert_int_equal(machine.cards->limits.queue_depth, 0);
+	assert_int_equal(machine.cards->errors, SETTINGS_ERRORS_DOCUMENTED);
+	assert_int_equal(machine.cards->num_workers, 0);
+	machine_release(&machine);
 }
 
 static void the_dpu_function_can_everything_and_represents_the_host_function(void **state)
 {
 	const struct settings settings = {0};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.functions[0].capabilities, ALL_CAPABILITIES);
-	assert_ptr_equal(card.functions[0].represents, &card.functions[1]);
+	build(&settings, &machine);
+	assert_int_equal(machine.functions[0].capabilities, ALL_CAPABILITIES);
+	assert_ptr_equal(machine.functions[0].represents, &machine.functions[1]);
+	machine_release(&machine);
 }
 
 static void the_host_function_has_dma_export_and_a_comch_client(void **state)
 {
 	const struct settings settings = {0};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.functions[1].capabilities,
+	build(&settings, &machine);
+	assert_int_equal(machine.functions[1].capabilities,
 			 CARD_DMA | CARD_EXPORT_PCI | CARD_COMCH_CLIENT);
-	assert_null(card.functions[1].represents);
+	assert_null(machine.functions[1].represents);
+	machine_release(&machine);
 }
 
 static void role_dpu_lists_the_dpu_function_which_still_represents_the_host_one(void **state)
 {
 	const struct settings settings = {.role = SETTINGS_ROLE_DPU};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 1);
-	assert_is_dpu_function(&card.functions[0]);
-	assert_is_host_function(card.functions[0].represents);
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 1);
+	assert_is_dpu_function(&machine.functions[0]);
+	assert_is_host_function(machine.functions[0].represents);
+	machine_release(&machine);
 }
 
 static void role_host_lists_the_host_function(void **state)
 {
 	const struct settings settings = {.role = SETTINGS_ROLE_HOST};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 1);
-	assert_is_host_function(&card.functions[0]);
-	assert_null(card.functions[0].represents);
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 1);
+	assert_is_host_function(&machine.functions[1]);
+	assert_null(machine.functions[1].represents);
+	machine_release(&machine);
 }
 
 static void a_bluefield2_is_slower_and_else_the_same(void **state)
 {
 	const struct settings settings = {.device = SETTINGS_DEVICE_BLUEFIELD2};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 2);
-	assert_int_equal(card.functions[1].active_rate_bps, UINT64_C(200000000000));
-	assert_int_equal(card.functions[0].capabilities, ALL_CAPABILITIES);
-	assert_int_equal(card.limits.max_buf_size_bytes, 2097152);
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 2);
+	assert_int_equal(machine.functions[1].active_rate_bps, UINT64_C(200000000000));
+	assert_int_equal(machine.functions[0].capabilities, ALL_CAPABILITIES);
+	assert_int_equal(machine.cards->limits.max_buf_size_bytes, 2097152);
+	machine_release(&machine);
 }
 
 static void a_connectx7_has_both_addresses_and_no_capability(void **state)
 {
 	const struct settings settings = {.device = SETTINGS_DEVICE_CONNECTX7};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 2);
-	assert_is_dpu_function(&card.functions[0]);
-	assert_is_host_function(&card.functions[1]);
-	assert_int_equal(card.functions[0].capabilities, 0);
-	assert_int_equal(card.functions[1].capabilities, 0);
-	assert_null(card.functions[0].represents);
-	assert_int_equal(card.functions[0].active_rate_bps, UINT64_C(400000000000));
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 2);
+	assert_is_dpu_function(&machine.functions[0]);
+	assert_is_host_function(&machine.functions[1]);
+	assert_int_equal(machine.functions[0].capabilities, 0);
+	assert_int_equal(machine.functions[1].capabilities, 0);
+	assert_null(machine.functions[0].represents);
+	assert_int_equal(machine.functions[0].active_rate_bps, UINT64_C(400000000000));
+	machine_release(&machine);
 }
 
 static void an_unlimited_card_copies_a_tebibyte_in_lists_of_1024(void **state)
 {
 	const struct settings settings = {.device = SETTINGS_DEVICE_UNLIMITED};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.functions[0].capabilities, ALL_CAPABILITIES);
-	assert_int_equal(card.limits.max_buf_size_bytes, UINT64_C(1) << 40);
-	assert_int_equal(card.limits.max_buf_list_len, 1024);
+	build(&settings, &machine);
+	assert_int_equal(machine.functions[0].capabilities, ALL_CAPABILITIES);
+	assert_int_equal(machine.cards->limits.max_buf_size_bytes, UINT64_C(1) << 40);
+	assert_int_equal(machine.cards->limits.max_buf_list_len, 1024);
+	machine_release(&machine);
 }
 
 static void no_card_has_no_function(void **state)
 {
 	const struct settings settings = {.device = SETTINGS_DEVICE_NONE};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_int_equal(card.num_functions, 0);
+	build(&settings, &machine);
+	assert_int_equal(num_listed(&machine), 0);
+	machine_release(&machine);
 }
 
 static void settings_replace_the_limits_of_the_model(void **state)
@@ -164,14 +187,15 @@ static void settings_replace_the_limits_of_the_model(void **state)
 		.queue_depth = 7,
 		.num_workers = 12,
 	};
-	struct card card;
+	struct machine machine;
 
-	card_build(&settings, &card);
-	assert_string_equal(card.engine_words, "workers:12");
-	assert_int_equal(card.limits.max_buf_size_bytes, 4096);
-	assert_int_equal(card.limits.max_buf_list_len, 3);
-	assert_int_equal(card.limits.queue_depth, 7);
-	assert_int_equal(card.errors, SETTINGS_ERRORS_HARDWARE);
+	build(&settings, &machine);
+	assert_string_equal(machine.cards->engine_words, "workers:12");
+	assert_int_equal(machine.cards->limits.max_buf_size_bytes, 4096);
+	assert_int_equal(machine.cards->limits.max_buf_list_len, 3);
+	assert_int_equal(machine.cards->limits.queue_depth, 7);
+	assert_int_equal(machine.cards->errors, SETTINGS_ERRORS_HARDWARE);
+	machine_release(&machine);
 }
 
 /*
@@ -209,11 +233,11 @@ static void count_role_lines(int level, const char *file, int line, const char *
 
 static bool card_follows_the_environment(void)
 {
-	const struct card *card;
+	const struct machine *machine;
 
 	setenv("SOFTDOCA_ROLE", "host", 1);
-	return card_get(&card) == DOCA_SUCCESS && card->num_functions == 1 &&
-	       card->functions[0].side == CARD_SIDE_HOST;
+	return machine_get(&machine) == DOCA_SUCCESS && num_listed(machine) == 1 &&
+	       machine->functions[1].is_listed;
 }
 
 static void the_card_of_a_process_follows_its_environment(void **state)
@@ -223,13 +247,13 @@ static void the_card_of_a_process_follows_its_environment(void **state)
 
 static bool card_is_the_same_ever_after(void)
 {
-	const struct card *first;
-	const struct card *second;
+	const struct machine *first;
+	const struct machine *second;
 
-	if (card_get(&first) != DOCA_SUCCESS)
+	if (machine_get(&first) != DOCA_SUCCESS)
 		return false;
 	setenv("SOFTDOCA_ROLE", "arm", 1);
-	return card_get(&second) == DOCA_SUCCESS && first == second && second->num_functions == 2;
+	return machine_get(&second) == DOCA_SUCCESS && first == second && num_listed(second) == 2;
 }
 
 static void the_environment_is_read_once(void **state)
@@ -239,14 +263,15 @@ static void the_environment_is_read_once(void **state)
 
 static bool wrong_setting_is_said_each_time(void)
 {
-	const struct card *card = NULL;
+	const struct machine *machine = NULL;
 
 	sink_set(count_role_lines);
 	setenv("SOFTDOCA_ROLE", "arm", 1);
-	if (card_get(&card) != DOCA_ERROR_INVALID_VALUE || num_role_lines != 1)
+	if (machine_get(&machine) != DOCA_ERROR_INVALID_VALUE || num_role_lines != 1)
 		return false;
 	setenv("SOFTDOCA_ROLE", "dpu", 1);
-	return card_get(&card) == DOCA_ERROR_INVALID_VALUE && num_role_lines == 2 && card == NULL;
+	return machine_get(&machine) == DOCA_ERROR_INVALID_VALUE && num_role_lines == 2 &&
+	       machine == NULL;
 }
 
 static void a_wrong_setting_is_an_error_with_its_line_at_each_call(void **state)
@@ -256,10 +281,10 @@ static void a_wrong_setting_is_an_error_with_its_line_at_each_call(void **state)
 
 static bool unknown_name_is_refused(void)
 {
-	const struct card *card;
+	const struct machine *machine;
 
 	setenv("SOFTDOCA_DEVCE", "none", 1);
-	return card_get(&card) == DOCA_ERROR_INVALID_VALUE;
+	return machine_get(&machine) == DOCA_ERROR_INVALID_VALUE;
 }
 
 static void an_unknown_name_in_the_environment_is_an_error(void **state)
@@ -269,10 +294,10 @@ static void an_unknown_name_in_the_environment_is_an_error(void **state)
 
 static bool cleared_environment_is_the_default(void)
 {
-	const struct card *card;
+	const struct machine *machine;
 
 	clearenv();
-	return card_get(&card) == DOCA_SUCCESS && card->num_functions == 2;
+	return machine_get(&machine) == DOCA_SUCCESS && num_listed(machine) == 2;
 }
 
 static void a_cleared_environment_gives_the_default_card(void **state)
@@ -282,9 +307,9 @@ static void a_cleared_environment_gives_the_default_card(void **state)
 
 static void *get_card(void *arg)
 {
-	const struct card *card = NULL;
+	const struct machine *machine = NULL;
 
-	return card_get(&card) == DOCA_SUCCESS ? (void *)card : NULL;
+	return machine_get(&machine) == DOCA_SUCCESS ? (void *)machine : NULL;
 }
 
 static bool threads_get_one_card(void)

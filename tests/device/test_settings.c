@@ -103,14 +103,22 @@ static void device_refuses_what_is_no_model(void **state)
 		       "correct or unset it");
 }
 
-static void device_says_that_a_topology_file_is_not_built_yet(void **state)
+static void device_takes_a_topology_file_by_its_path(void **state)
 {
-	assert_not_built("SOFTDOCA_DEVICE", "/etc/card");
-	assert_not_built("SOFTDOCA_DEVICE", "./card");
-	assert_not_built("SOFTDOCA_DEVICE", "card.json");
-	assert_not_built("SOFTDOCA_DEVICE", ".json");
+	char longest[SETTINGS_PATH_SIZE + 32] = "SOFTDOCA_DEVICE=/";
+	char *path = strchr(longest, '/');
+
+	assert_string_equal(read_one("SOFTDOCA_DEVICE=/etc/card").topology, "/etc/card");
+	assert_string_equal(read_one("SOFTDOCA_DEVICE=./card").topology, "./card");
+	assert_string_equal(read_one("SOFTDOCA_DEVICE=card.json").topology, "card.json");
+	assert_string_equal(read_one("SOFTDOCA_DEVICE=.json").topology, ".json");
+	assert_string_equal(read_one("SOFTDOCA_DEVICE=bluefield3").topology, "");
 	assert_wrong("SOFTDOCA_DEVICE", "json");
 	assert_wrong("SOFTDOCA_DEVICE", "card.json5");
+	memset(path + 1, 'p', SETTINGS_PATH_SIZE - 2);
+	assert_string_equal(read_one(longest).topology, path);
+	strcat(path, "p");
+	assert_refused(longest, "which is wrong", "at most 511 characters");
 }
 
 static void role_takes_a_side_or_both(void **state)
@@ -235,7 +243,6 @@ static void settings_of_other_machines_take_the_empty_text_alone(void **state)
 	read_one("SOFTDOCA_CONFIG=");
 	assert_not_built("SOFTDOCA_LISTEN", "0.0.0.0:7777");
 	assert_not_built("SOFTDOCA_ADVERTISE", "192.0.2.9:7777");
-	assert_not_built("SOFTDOCA_CONFIG", "/etc/softdoca.json");
 }
 
 static void runtime_dir_takes_an_absolute_path_that_leaves_room_for_a_name(void **state)
@@ -389,7 +396,7 @@ int main(void)
 		cmocka_unit_test(no_environment_gives_the_defaults),
 		cmocka_unit_test(device_takes_each_model),
 		cmocka_unit_test(device_refuses_what_is_no_model),
-		cmocka_unit_test(device_says_that_a_topology_file_is_not_built_yet),
+		cmocka_unit_test(device_takes_a_topology_file_by_its_path),
 		cmocka_unit_test(role_takes_a_side_or_both),
 		cmocka_unit_test(errors_takes_both_modes),
 		cmocka_unit_test(counts_and_bytes_are_plain_or_have_a_unit),

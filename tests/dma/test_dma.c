@@ -16,15 +16,15 @@ static struct dma_fixture *open_idle(void)
 
 /* An open device of a card of any make, whatever this process's own card is. */
 struct other_dev {
-	struct card card;
+	struct machine machine;
 	struct doca_dev dev;
 };
 
 static void make_other_dev(struct other_dev *other, const struct settings *settings)
 {
-	card_build(settings, &other->card);
+	assert_doca(machine_build(settings, &other->machine), DOCA_SUCCESS);
 	other->dev = (struct doca_dev){
-		.info = {.card = &other->card, .function = &other->card.functions[0]},
+		.info = {.card = other->machine.cards, .function = other->machine.functions},
 		.num_opens = 1,
 	};
 }
@@ -85,6 +85,7 @@ static void create_refuses_a_device_that_cannot_copy(void **state)
 		      "doca_dma_cap_task_memcpy_is_supported");
 	assert_null(dma);
 	assert_int_equal(other.dev.num_users, 0);
+	machine_release(&other.machine);
 }
 
 static void create_takes_limits_and_error_mode_from_the_card(void **state)
@@ -106,6 +107,7 @@ static void create_takes_limits_and_error_mode_from_the_card(void **state)
 	assert_int_equal(dma->ctx.max_queue_depth, 3);
 	assert_doca(doca_dma_destroy(dma), DOCA_SUCCESS);
 	assert_int_equal(other.dev.num_users, 0);
+	machine_release(&other.machine);
 }
 
 static void destroy_refuses_null(void **state)
@@ -188,6 +190,7 @@ static void a_device_that_cannot_copy_has_no_capability_of_it(void **state)
 		    DOCA_ERROR_NOT_SUPPORTED);
 	assert_int_equal(list_len, 99);
 	assert_int_equal(size, 99);
+	machine_release(&other.machine);
 }
 
 static void capabilities_refuse_null(void **state)

@@ -161,6 +161,26 @@ static void close_any(struct run *run, struct doca_dev *dev)
 	check(run, doca_dev_close(dev) == DOCA_SUCCESS, "dev_close");
 }
 
+/* Once a process, and what is made stays. */
+static void the_cards_are_made_or_there_is_no_memory(void **state)
+{
+	struct doca_devinfo **list = NULL;
+	uint32_t num_devs = 77;
+	doca_error_t result = DOCA_ERROR_NO_MEMORY;
+
+	for (size_t n = 1; n < 100 && result != DOCA_SUCCESS; n++) {
+		the_heap.num_until_failure = n;
+		the_heap.is_counting = true;
+		result = doca_devinfo_create_list(&list, &num_devs);
+		the_heap.is_counting = false;
+		assert_true(n > 1 || result == DOCA_ERROR_NO_MEMORY);
+		assert_true(result == DOCA_SUCCESS || result == DOCA_ERROR_NO_MEMORY);
+		assert_true(result == DOCA_SUCCESS || (list == NULL && num_devs == 77));
+	}
+	assert_doca(result, DOCA_SUCCESS);
+	assert_doca(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
+}
+
 static void open_a_device(struct run *run)
 {
 	close_any(run, open_any(run));
@@ -475,6 +495,7 @@ static void a_log_backend_is_created_or_says_no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_cards_are_made_or_there_is_no_memory),
 		cmocka_unit_test(a_device_opens_or_says_no_memory),
 		cmocka_unit_test(a_representor_opens_or_says_no_memory),
 		cmocka_unit_test(an_engine_is_created_or_says_what_is_missing),

@@ -21,9 +21,11 @@ static inline struct endpoint *raw_endpoint(const struct comch_end *end)
 static inline struct address raw_address(const struct comch_end *end)
 {
 	const struct endpoint *endpoint = raw_endpoint(end);
+	char function[CARD_FUNCTION_NAME_SIZE];
 	struct address address;
 
-	address_of(endpoint->policy, endpoint->function->pci_addr, endpoint->name, &address);
+	card_function_name(endpoint->function, function);
+	address_of(endpoint->policy, function, endpoint->name, &address);
 	return address;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lines and columns of keys in a JSON text. */
-#include "argp/argp.h"
+#include "base/json_text.h"
+
+#include <string.h>
 
 #include "support/test.h"
 
