@@ -294,13 +294,12 @@ static inline void comch_connect_pe(struct comch_end *end, struct doca_pe *pe)
 	assert_doca(doca_ctx_set_state_changed_cb(end->ctx, comch_on_state), DOCA_SUCCESS);
 }
 
-/* Configured and not started, on a progress engine of its own when pe is NULL. */
-static inline void comch_server_open(struct comch_end *end, const char *name, struct doca_pe *pe)
+/* Configured and not started, on a progress engine of its own when pe is NULL; it has its places.
+ */
+static inline void comch_server_open_at(struct comch_end *end, const char *name, struct doca_pe *pe)
 {
 	char full_name[120];
 
-	end->dev = comch_open_device("0000:03:00.0");
-	end->rep = comch_open_rep(end->dev);
 	assert_doca(doca_comch_server_create(end->dev, end->rep, comch_name(name, full_name),
 					     &end->server),
 		    DOCA_SUCCESS);
@@ -316,12 +315,18 @@ static inline void comch_server_open(struct comch_end *end, const char *name, st
 		    DOCA_SUCCESS);
 }
 
-static inline void comch_client_open_on(struct comch_end *end, const char *pci_addr,
-					const char *name, struct doca_pe *pe)
+static inline void comch_server_open(struct comch_end *end, const char *name, struct doca_pe *pe)
+{
+	end->dev = comch_open_device("0000:03:00.0");
+	end->rep = comch_open_rep(end->dev);
+	comch_server_open_at(end, name, pe);
+}
+
+/* The same of a client, which has its device. */
+static inline void comch_client_open_at(struct comch_end *end, const char *name, struct doca_pe *pe)
 {
 	char full_name[120];
 
-	end->dev = comch_open_device(pci_addr);
 	assert_doca(doca_comch_client_create(end->dev, comch_name(name, full_name), &end->client),
 		    DOCA_SUCCESS);
 	end->ctx = doca_comch_client_as_ctx(end->client);
@@ -331,6 +336,13 @@ static inline void comch_client_open_on(struct comch_end *end, const char *pci_a
 		    DOCA_SUCCESS);
 	assert_doca(doca_comch_client_event_msg_recv_register(end->client, comch_on_message),
 		    DOCA_SUCCESS);
+}
+
+static inline void comch_client_open_on(struct comch_end *end, const char *pci_addr,
+					const char *name, struct doca_pe *pe)
+{
+	end->dev = comch_open_device(pci_addr);
+	comch_client_open_at(end, name, pe);
 }
 
 static inline void comch_client_open(struct comch_end *end, const char *name, struct doca_pe *pe)
