@@ -66,8 +66,8 @@ struct doca_dev_rep;
  * @param [out] nb_devs   Number of devices, 0 is possible; untouched on error.
  *
  * @retval DOCA_SUCCESS              The list is there, empty where the settings ask for no device.
- * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or a setting is wrong: then each call says
- *                                   which.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or a setting or the topology is wrong:
+ * then each call says what.
  * @retval DOCA_ERROR_NO_MEMORY      The list could not be allocated.
  *
  * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: no device is an empty list and
@@ -272,9 +272,10 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL, or size is too small.
+ * @retval DOCA_ERROR_NOT_FOUND      It has none.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: never NOT_FOUND, as each
- * device has one, nor OPERATING_SYSTEM.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: never
+ * OPERATING_SYSTEM.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint8_t *ipv4_addr,
@@ -307,9 +308,9 @@ doca_error_t doca_devinfo_get_ipv6_addr(const struct doca_devinfo *devinfo, uint
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  A pointer is NULL, or size is too small.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  It is an InfiniBand one.
  *
- * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: never NOT_SUPPORTED, as each
- * device is an Ethernet one.
+ * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: nothing known.
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8_t *mac_addr,
@@ -352,10 +353,11 @@ doca_error_t doca_devinfo_get_ibdev_name(const struct doca_devinfo *devinfo, cha
  * @brief The LID of an InfiniBand device.
  *
  * @param [in] devinfo  The device.
- * @param [out] lid     Never written.
+ * @param [out] lid     The LID; untouched on error.
  *
+ * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always: each device is an Ethernet one.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  It is an Ethernet one.
  *
  * Threads: any. Source: DOCA 3.0 API reference, doca_dev.h. Differs: never DRIVER.
  */
@@ -366,8 +368,8 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
  * @brief The speed of a device's port, in bits per second.
  *
  * @param [in] devinfo       The device.
- * @param [out] active_rate  That of the model; it says nothing of how fast copies are. Untouched
- *                           on error.
+ * @param [out] active_rate  That of the model or the topology; it says nothing of how fast copies
+ *                           are. Untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -521,7 +523,7 @@ doca_error_t doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *de
  * @brief The kind of a represented function.
  *
  * @param [in] devinfo_rep     The representor.
- * @param [out] pci_func_type  Always DOCA_PCI_FUNC_TYPE_PF; untouched on error.
+ * @param [out] pci_func_type  The kind; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -536,7 +538,7 @@ doca_error_t doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *d
  * @brief Whether a represented function was plugged in at run time.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] is_hotplug  Always 0; untouched on error.
+ * @param [out] is_hotplug  1 or 0; untouched on error.
  *
  * @retval DOCA_SUCCESS              The answer is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -602,7 +604,7 @@ doca_error_t doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *d
  * @brief The kind of a device's function.
  *
  * @param [in] devinfo         The device.
- * @param [out] pci_func_type  Always DOCA_PCI_FUNC_TYPE_PF; untouched on error.
+ * @param [out] pci_func_type  The kind; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -617,12 +619,15 @@ doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinfo *devinfo,
  * @brief The index of a sub-function on the auxiliary bus.
  *
  * @param [in] devinfo    The device.
- * @param [out] sf_index  Never written.
+ * @param [out] sf_index  The index, which is the number that it was created with; untouched on
+ *                        error.
  *
+ * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no device here is a sub-function.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  The device is no sub-function.
  *
- * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER;
+ * on a card the two numbers need not be the same.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint32_t *sf_index);
@@ -631,7 +636,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
  * @brief The number of a device's port among those of its IB device.
  *
  * @param [in] devinfo   The device.
- * @param [out] ib_port  Always 1; untouched on error.
+ * @param [out] ib_port  The number; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -661,10 +666,11 @@ doca_error_t doca_devinfo_get_iface_index(const struct doca_devinfo *devinfo,
  * @brief The PCI address of the function through which a device reaches memory directly.
  *
  * @param [in] devinfo        The device.
- * @param [out] pci_addr_str  Never written.
+ * @param [out] pci_addr_str  DOCA_DEVINFO_PCI_ADDR_SIZE bytes at least; untouched on error.
  *
+ * @retval DOCA_SUCCESS              It is written, with a NUL.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no device here has such a function.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  There is no such function.
  *
  * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_FOUND.
  */
@@ -706,7 +712,7 @@ doca_error_t doca_devinfo_rep_get_ib_port(const struct doca_devinfo_rep *devinfo
  * @brief The number of the host that a represented function belongs to.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] host_index  Always 0; untouched on error.
+ * @param [out] host_index  The number; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -721,7 +727,7 @@ doca_error_t doca_devinfo_rep_get_host_index(const struct doca_devinfo_rep *devi
  * @brief The number of the physical function that a represented function is, or belongs to.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] pf_index    Always 0; untouched on error.
+ * @param [out] pf_index    The number; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
@@ -736,13 +742,14 @@ doca_error_t doca_devinfo_rep_get_pf_index(const struct doca_devinfo_rep *devinf
  * @brief The number of a represented virtual function.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] vf_index    Never written.
+ * @param [out] vf_index    The number; untouched on error.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  Always: an argument is NULL, or the represented function is
- *                                   not a virtual one, and none here is.
+ * @retval DOCA_SUCCESS              It is written.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or the represented function is not a
+ *                                   virtual one.
  *
- * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code a
- * physical function gives on a card is not known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code
+ * another function gives on a card is not known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -752,13 +759,14 @@ doca_error_t doca_devinfo_rep_get_vf_index(const struct doca_devinfo_rep *devinf
  * @brief The number that a represented sub-function was created with.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] sf_index    Never written.
+ * @param [out] sf_index    The number; untouched on error.
  *
- * @retval DOCA_ERROR_INVALID_VALUE  Always: an argument is NULL, or the represented function is
- *                                   not a sub-function, and none here is.
+ * @retval DOCA_SUCCESS              It is written.
+ * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL, or the represented function is not a
+ *                                   sub-function.
  *
- * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code a
- * physical function gives on a card is not known.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never DRIVER; which code
+ * another function gives on a card is not known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinfo_rep,
@@ -768,13 +776,13 @@ doca_error_t doca_devinfo_rep_get_sf_index(const struct doca_devinfo_rep *devinf
  * @brief How many virtual functions a represented physical function can have.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] total_vfs   Always 0; untouched on error.
+ * @param [out] total_vfs   The number; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
+ * @retval DOCA_ERROR_NOT_PERMITTED  The represented function is not a physical one.
  *
- * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_PERMITTED, as each
- * represented function is a physical one.
+ * Threads: any. Source: newer header text (3.1 to 3.3). Differs: nothing known.
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devinfo_rep,
@@ -784,8 +792,7 @@ doca_error_t doca_devinfo_rep_get_total_vfs(const struct doca_devinfo_rep *devin
  * @brief The VUID of the physical function that a represented function is, or belongs to.
  *
  * @param [in] devinfo_rep  The representor.
- * @param [out] pf_vuid     size bytes; what doca_devinfo_rep_get_vuid() gives, as each represented
- *                          function is a physical one. Untouched on error.
+ * @param [out] pf_vuid     size bytes; untouched on error.
  * @param [in] size         In bytes, at least DOCA_DEVINFO_REP_VUID_SIZE.
  *
  * @retval DOCA_SUCCESS              It is written, with a NUL.
@@ -801,10 +808,11 @@ doca_error_t doca_devinfo_rep_get_pf_vuid(struct doca_devinfo_rep *devinfo_rep, 
  * @brief The PCI address of the function through which a represented one reaches memory directly.
  *
  * @param [in] devinfo_rep    The representor.
- * @param [out] pci_addr_str  Never written.
+ * @param [out] pci_addr_str  DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes at least; untouched on error.
  *
+ * @retval DOCA_SUCCESS              It is written, with a NUL.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.
- * @retval DOCA_ERROR_NOT_SUPPORTED  Always: no function here has such a one.
+ * @retval DOCA_ERROR_NOT_SUPPORTED  There is no such function.
  *
  * Threads: any. Source: newer header text (3.1 to 3.3). Differs: never NOT_FOUND.
  */

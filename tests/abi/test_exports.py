@@ -48,6 +48,12 @@ def common_exports_what_is_declared():
     tap.same(exported(COMMON), expected(COMMON), COMMON.name)
 
 
+def common_asks_for_the_c_library_alone():
+    dynamic = tap.succeeds(["readelf", "-dW", COMMON])
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic))
+    assert needed <= {"libc.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}, dynamic
+
+
 def dma_exports_what_is_declared():
     tap.same(exported(DMA), expected(DMA), DMA.name)
 
@@ -130,6 +136,7 @@ tap.run(
     [
         common_exports_what_is_declared,
         dma_exports_what_is_declared,
+        common_asks_for_the_c_library_alone,
         argp_exports_what_is_declared_and_no_json,
         argp_asks_for_common_by_its_soname_and_for_no_json,
         net_exports_one_symbol_and_asks_for_none_of_ours,

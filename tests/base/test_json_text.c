@@ -2,9 +2,15 @@
 /* Lines and columns of keys in a JSON text. */
 #include "base/json_text.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/test.h"
+
+#include "support/fail_calloc.h"
 
 static void assert_key_at(const char *text, const char *key, unsigned int line, unsigned int column)
 {
@@ -74,6 +80,83 @@ static void space_ends_where_a_comment_does_not(void **state)
 	assert_int_equal(json_skip_space("/", 1, 0), 0);
 }
 
+static void items_of_objects_and_arrays_are_gone_through(void **state)
+{
+	static const char text[] = "{ \"a\" : [1, {\"b\": 2}, \"]\"] , \"\": 'x,y',\"c\":{}}";
+	struct json_item outer = json_items(text, strlen(text), 0);
+	struct json_item inner;
+
+	assert_true(json_next(&outer));
+	assert_true(json_key_is(&outer, "a"));
+	assert_int_equal(outer.key, 3);
+	assert_int_equal(text[outer.value], '[');
+	assert_int_equal(text[outer.end], ' ');
+	inner = json_items(text, strlen(text), outer.value);
+	assert_true(json_next(&inner));
+	assert_int_equal(text[inner.value], '1');
+	assert_int_equal(inner.key, inner.value);
+	assert_true(json_next(&inner));
+	assert_int_equal(text[inner.value], '{');
+	assert_true(json_next(&inner));
+	assert_int_equal(inner.end - inner.value, 3);
+	assert_false(json_next(&inner));
+	assert_true(json_next(&outer));
+	assert_true(json_key_is(&outer, ""));
+	assert_int_equal(outer.end - outer.value, 5);
+	assert_true(json_next(&outer));
+	assert_true(json_key_is(&outer, "c"));
+	assert_false(json_next(&outer));
+}
+
+static void items_of_what_is_no_json_come_to_an_end(void **state)
+{
+	static const char *const texts[] = {"",	     "{",	"}",	  "{:", "{,,",
+					    "{::::", "{\"",	"[[",	  "{]", "[}",
+					    "{'a'",  "{\"a\":", "[1 2 3", "[/", "{a b:c}"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		struct json_item item = json_items(texts[i], strlen(texts[i]), 0);
+		size_t num_items = 0;
+
+		while (json_next(&item)) {
+			assert_true(item.end <= strlen(texts[i]));
+			assert_true(++num_items <= strlen(texts[i]));
+		}
+	}
+}
+
+/* A descriptor of a temporary file of that many bytes. */
+static int open_file(off_t len)
+{
+	char path[] = "/tmp/softdoca-json.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	unlink(path);
+	assert_int_equal(ftruncate(fd, len), 0);
+	return fd;
+}
+
+static void a_file_is_read_whole_or_not_at_all(void **state)
+{
+	char *text = NULL;
+	size_t len = 77;
+	int fd = open_file((4 << 20) + 1);
+
+	assert_int_equal(json_text_load(fd, &text, &len), -EFBIG);
+	assert_int_equal(fcntl(fd, F_GETFD), -1);
+	assert_null(text);
+	assert_int_equal(json_text_load(open_file(4 << 20), &text, &len), 0);
+	assert_int_equal(len, 4 << 20);
+	assert_int_equal(text[len], '\0');
+	free(text);
+	text = NULL;
+	assert_int_equal(json_text_load(open("/", O_RDONLY | O_CLOEXEC), &text, &len), -EISDIR);
+	next_calloc_fails = true;
+	assert_int_equal(json_text_load(open_file(1), &text, &len), -ENOMEM);
+	assert_null(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -84,6 +167,9 @@ int main(void)
 		cmocka_unit_test(comments_and_escapes_are_passed_over),
 		cmocka_unit_test(the_last_of_two_keys_counts_as_for_json_c),
 		cmocka_unit_test(a_text_that_ends_anywhere_is_survived),
+		cmocka_unit_test(items_of_objects_and_arrays_are_gone_through),
+		cmocka_unit_test(items_of_what_is_no_json_come_to_an_end),
+		cmocka_unit_test(a_file_is_read_whole_or_not_at_all),
 		cmocka_unit_test(space_ends_where_a_comment_does_not),
 	};
 

@@ -208,7 +208,7 @@ def both_are_schemas_that_describe_every_key():
             assert inner is False or inner.get("description"), f"{key} has no description"
             if inner is not False:
                 look(inner)
-        look(schema["items"]) if "items" in schema else None
+        look(schema.get("items", {}))
 
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -2,7 +2,7 @@
 /*
  * A host and a DPU, two processes that read one topology file, each with its role: a function of
  * the host exports memory and sends the descriptor to whoever stands behind its representor, who
- * copies to and fro. The test is the DPU.
+ * copies both ways. The test is the DPU.
  */
 #include "support/comch_fixture.h"
 
@@ -105,7 +105,7 @@ static int host_export(const char *ibdev, const char *name)
 }
 
 /* The host's memory comes over, and other bytes go back. */
-static void copy_to_and_fro(const uint8_t *descriptor, size_t len)
+static void copy_both_ways(const uint8_t *descriptor, size_t len)
 {
 	struct dma_fixture *dma = dma_open(&(struct dma_options){.area_bytes = AREA_BYTES});
 	struct doca_mmap *mmap = NULL;
@@ -146,7 +146,7 @@ static void meet(const char *rep, const char *ibdev)
 	comch_start(&server);
 	start_host(&host, "export", ibdev, rep);
 	comch_until(&server, NULL, server.num_received == 1);
-	copy_to_and_fro(server.last_message, server.last_len);
+	copy_both_ways(server.last_message, server.last_len);
 	assert_doca(comch_send(&server, server.peer, "done", 4), DOCA_SUCCESS);
 	comch_until(&server, NULL, server.num_disconnects == 1);
 	child_says(&host, "copied");
