@@ -24,8 +24,8 @@ static doca_error_t rep_list_check(const struct doca_dev *dev, int filter)
 	}
 	if (!card_can(dev->info.function, CARD_REPRESENTORS)) {
 		LOG_ERROR("device %s refuses to list representors: it has none; ask "
-			  "doca_devinfo_rep_cap_is_filter_all_supported, and open a function of a "
-			  "DPU",
+			  "doca_devinfo_rep_cap_is_filter_all_supported, and open a physical "
+			  "function of a DPU",
 			  dev->info.function->pci_addr);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}

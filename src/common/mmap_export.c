@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A map's memory for other processes: the agent serves it, the map keeps the descriptor. One export
- * a kind (PCI, RDMA), whatever the device, as all devices of a process are one card's.
+ * a kind (PCI, RDMA), whatever the device and its card: a descriptor speaks of memory alone.
  */
 #include "common/mmap_export.h"
 

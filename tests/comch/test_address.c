@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "comch/address.h"
+#include "device/card.h"
 
 static const char addr[] = "0000:b1:00.0";
 
@@ -71,6 +72,25 @@ static void an_abstract_name_has_function_hash_and_the_name_as_it_fits(void **st
 	longest[118] = 'm';
 	second = address_named(&policy, longest);
 	assert_true(first.len_bytes <= sizeof(first.name));
+	assert_false(are_equal(&first, &second));
+}
+
+static void a_sub_function_is_apart_from_its_physical_one(void **state)
+{
+	const struct peer_policy policy = {.num_uids = 0};
+	const struct card_function pf = {.type = CARD_PF, .pci_addr = "0000:b1:00.0"};
+	const struct card_function sf = {
+		.type = CARD_SF, .pci_addr = "0000:b1:00.0", .sf_index = 4};
+	char name[CARD_FUNCTION_NAME_SIZE];
+	struct address first;
+	struct address second;
+
+	card_function_name(&pf, name);
+	assert_string_equal(name, "0000:b1:00.0");
+	address_of(&policy, name, "sf4/x", &first);
+	card_function_name(&sf, name);
+	assert_string_equal(name, "0000:b1:00.0.sf4");
+	address_of(&policy, name, "x", &second);
 	assert_false(are_equal(&first, &second));
 }
 
@@ -166,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_abstract_name_has_function_hash_and_the_name_as_it_fits),
+		cmocka_unit_test(a_sub_function_is_apart_from_its_physical_one),
 		cmocka_unit_test(a_path_fits_behind_the_longest_directory),
 		directory_test(one_listens_and_others_connect_or_find_it_taken),
 		directory_test(what_a_dead_server_left_is_removed),

@@ -63,6 +63,34 @@ static void an_infiniband_port_has_a_lid_and_no_mac_address(void **state)
 	assert_doca(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
 }
 
+static void memory_exported_for_one_card_is_imported_by_the_other(void **state)
+{
+	static uint8_t memory[4096];
+	struct doca_devinfo **list = list_devs();
+	struct doca_mmap *import = NULL;
+	struct doca_mmap *mmap = NULL;
+	struct doca_dev *host = NULL;
+	struct doca_dev *dpu = NULL;
+	const void *descriptor;
+	size_t len;
+
+	assert_doca(doca_dev_open(list[1], &host), DOCA_SUCCESS);
+	assert_doca(doca_dev_open(list[2], &dpu), DOCA_SUCCESS);
+	assert_doca(doca_devinfo_destroy_list(list), DOCA_SUCCESS);
+	assert_doca(doca_mmap_create(&mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_add_dev(mmap, host), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_memrange(mmap, memory, sizeof(memory)), DOCA_SUCCESS);
+	assert_doca(doca_mmap_set_permissions(mmap, DOCA_ACCESS_FLAG_PCI_READ_ONLY), DOCA_SUCCESS);
+	assert_doca(doca_mmap_start(mmap), DOCA_SUCCESS);
+	assert_doca(doca_mmap_export_pci(mmap, host, &descriptor, &len), DOCA_SUCCESS);
+	assert_doca(doca_mmap_create_from_export(NULL, descriptor, len, dpu, &import),
+		    DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(import), DOCA_SUCCESS);
+	assert_doca(doca_mmap_destroy(mmap), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(dpu), DOCA_SUCCESS);
+	assert_doca(doca_dev_close(host), DOCA_SUCCESS);
+}
+
 static void count_done(struct doca_dma_task_memcpy *task, union doca_data task_user_data,
 		       union doca_data ctx_user_data)
 {
@@ -137,6 +165,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_card_has_its_model_and_limits),
 		cmocka_unit_test(an_infiniband_port_has_a_lid_and_no_mac_address),
+		cmocka_unit_test(memory_exported_for_one_card_is_imported_by_the_other),
 		cmocka_unit_test(contexts_take_as_many_tasks_as_their_card),
 		cmocka_unit_test(a_mistake_is_told_as_its_card_tells_it),
 		cmocka_unit_test(the_first_card_takes_32_tasks_at_a_time),
