@@ -5,6 +5,7 @@
 test_package.py SOURCE_ROOT
 """
 import contextlib
+import json
 import os
 import pathlib
 import sys
@@ -130,6 +131,23 @@ def the_tree_of_a_doca_is_the_documented_one():
                 assert ("-DDOCA_ARCH_DPU" in flags) == (flavour == "dpu"), flags
 
 
+def an_installation_tells_of_itself():
+    """Each tool as DOCA's documents type it: by its path, with nothing set."""
+    for tools, libraries, kit in ((PREFIX / "bin", LIB, PREFIX / "share/softdoca"), (DOCA / "tools", DOCA_LIB, DOCA)):
+        for options in ([], ["--list-devs"], ["--list-rep-devs"]):
+            assert tap.succeeds([tools / "doca_caps", *options], env=CLEAN).count("PCI: 0000:03:00.0\n") == 1
+        assert "dma " in tap.succeeds([tools / "doca_caps", "--list-libs"], env=CLEAN)
+        env = json.loads(tap.succeeds([tools / "doca-env", "--json"], env=CLEAN))
+        told = {"pkg_config": "3.3.0", "applications_version": "3.3.0", "doca_caps": "3.3.0", "bfb": None}
+        assert env["version"] == {**told, "consistent": True}, env["version"]
+        assert [pathlib.Path(module["pc_path"]).parent for module in env["libraries"]] == [libraries / "pkgconfig"] * 4
+        assert env["sample_paths"] == [{"library": "doca-dma", "path": str(kit / "samples/doca_dma")}]
+        snapshot = json.loads(tap.succeeds([tools / "doca-capability-snapshot", "--json"], env=CLEAN))
+        assert len(snapshot["devices"]) == 2
+    matrix = (PREFIX / "share/softdoca/version-matrix.json").read_bytes()
+    assert (DOCA / "share/version-matrix.json").read_bytes() == matrix, "where a DOCA's is looked for"
+
+
 def a_sample_builds_in_its_folder_and_runs():
     kits = ((PREFIX / "share/softdoca", LIB), (DOCA, DOCA_LIB))
     for kit, libraries in kits:
@@ -215,6 +233,7 @@ with folder:
             both_flavours_resolve_and_say_their_version,
             the_tree_is_the_documented_one,
             the_tree_of_a_doca_is_the_documented_one,
+            an_installation_tells_of_itself,
             a_program_runs_without_library_path,
             a_program_without_the_rpath_does_not_run,
             the_probe_for_the_dpu_finds_it_with_that_flavour_alone,

@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t num, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
+extern void *libc_malloc(size_t size) __asm__("__libc_malloc");
+extern void *libc_calloc(size_t num, size_t size) __asm__("__libc_calloc");
+extern void *libc_realloc(void *block, size_t size) __asm__("__libc_realloc");
 
 static atomic_long left;
 
@@ -23,15 +23,15 @@ static int must_fail(void)
 
 void *malloc(size_t size)
 {
-	return must_fail() ? NULL : __libc_malloc(size);
+	return must_fail() ? NULL : libc_malloc(size);
 }
 
 void *calloc(size_t num, size_t size)
 {
-	return must_fail() ? NULL : __libc_calloc(num, size);
+	return must_fail() ? NULL : libc_calloc(num, size);
 }
 
 void *realloc(void *block, size_t size)
 {
-	return must_fail() ? NULL : __libc_realloc(block, size);
+	return must_fail() ? NULL : libc_realloc(block, size);
 }

@@ -8,6 +8,7 @@ import difflib
 import pathlib
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
@@ -176,6 +177,16 @@ def a_wrong_setting_is_the_librarys_line():
         assert "SOFTDOCA_DEVICE has value 'bluefield4'" in done.stderr, done.stderr
 
 
+def a_wrong_topology_is_the_librarys_line():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "card.json"
+        path.write_text('{"schema_version": 1,\n "cards": [{"model": "bluefield9"}]}\n', encoding="utf-8")
+        for option in ("", "--list-devs", "--list-rep-devs", "--json"):
+            done = run(CAPS, *option.split(), SOFTDOCA_DEVICE=str(path))
+            assert (done.returncode, done.stdout) == (1, ""), done
+            assert f"{path}:2" in done.stderr and "bluefield9" in done.stderr, done.stderr
+
+
 def output_that_cannot_be_written_is_no_success():
     check_unwritable_output(CAPS, [[], ["--json"], ["--list-devs"], ["--list-libs"], ["--help"], ["--version"]])
 
@@ -210,6 +221,7 @@ CASES = [golden_case(name, settings) for name, settings in golden_cases().items(
     a_connectx_can_no_dma,
     settings_change_what_is_told,
     a_wrong_setting_is_the_librarys_line,
+    a_wrong_topology_is_the_librarys_line,
     output_that_cannot_be_written_is_no_success,
 ]
 if FAILING_MALLOC != "-":

@@ -206,29 +206,26 @@ void print_plain(struct json_object *document)
 	}
 }
 
-static void say_line(const char *end, const char *format, va_list arguments)
-{
-	fprintf(stderr, "%s: ", program_invocation_short_name);
-	vfprintf(stderr, format, arguments);
-	fputs(end, stderr);
-}
-
 void say(const char *format, ...)
 {
 	va_list arguments;
 
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(arguments, format);
-	say_line("\n", format, arguments);
+	vfprintf(stderr, format, arguments);
 	va_end(arguments);
+	fputc('\n', stderr);
 }
 
 int refuse(const char *format, ...)
 {
 	va_list arguments;
 
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(arguments, format);
-	say_line("; see --help\n", format, arguments);
+	vfprintf(stderr, format, arguments);
 	va_end(arguments);
+	fputs("; see --help\n", stderr);
 	return EXIT_USAGE;
 }
 
