@@ -27,8 +27,6 @@ TOP = pathlib.Path(folder.name).resolve()
 ROOT = TOP / "whole"
 TOOL = installed.tree(ROOT)
 LIB = ROOT / "lib/softdoca"
-for name in ("doca_caps", "doca-env", "doca-capability-snapshot"):
-    (ROOT / "bin" / name).touch()
 (TOP / "tmp").mkdir()
 USER = dict(CLEAN, PKG_CONFIG_PATH=str(LIB / "pkgconfig"), TMPDIR=str(TOP / "tmp"))
 
@@ -124,6 +122,8 @@ def each_part_that_is_missing_is_told():
     root = TOP / "broken"
     tool = installed.tree(root)
     lib = root / "lib/softdoca"
+    for name in installed.TOOLS[1:]:
+        (root / "bin" / name).unlink()
     report = doctor(tool=tool)
     says(report, "warn", "there is no doca_caps doca-env doca-capability-snapshot", "softdoca-tools")
     for library in lib.glob("libsoftdoca_net.so*"):
