@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """softdoca itself and softdoca run, as they are typed.
 
-test_run.py SOFTDOCA FAKE_VENDOR
+test_run.py SOFTDOCA FAKE_VENDOR FAILING_SOFTDOCA
 """
 import hashlib
 import os
@@ -18,7 +18,7 @@ import tap
 
 import installed
 
-SOFTDOCA, FAKE_VENDOR = map(os.path.abspath, sys.argv[1:])
+SOFTDOCA, FAKE_VENDOR, FAILING = map(os.path.abspath, sys.argv[1:])
 LIBRARIES = installed.LIBRARIES
 HEAP = str(pathlib.Path(SOFTDOCA).resolve().parent / "libsoftdoca_heap.so")
 CLEAN = installed.CLEAN
@@ -263,6 +263,23 @@ def parts_that_are_missing_or_cannot_be_named_are_told():
     assert "or colon" in tap.fails([tool, "run", "true"], env=CLEAN)
 
 
+def a_system_call_that_fails_is_told_and_nothing_is_run():
+    tool = installed.tree(TOP / "failing")
+    shutil.copy(FAILING, tool)
+    outcomes = []
+    while "none failed" not in outcomes:
+        environment = dict(CLEAN, FAIL_CALL=str(len(outcomes) + 1))
+        done = subprocess.run(
+            [tool, "run", "touch", TOP / "touched"], capture_output=True, text=True, check=False, env=environment
+        )
+        failed = [line.removeprefix("failed: ") for line in done.stderr.splitlines() if line.startswith("failed: ")]
+        outcomes.append(failed[0] if failed else "none failed")
+        assert done.returncode == (1 if failed else 0), done
+        assert done.stderr.count("could not be tried: Too many open files") == len(failed), done
+        assert (TOP / "touched").exists() == (not failed)
+    assert {"fork", "pipe2", "signalfd"} < set(outcomes), outcomes
+
+
 def plain(command, **options):
     return subprocess.run(command, capture_output=True, check=False, env=CLEAN, timeout=120, **options)
 
@@ -337,6 +354,7 @@ with folder:
             the_heap_is_preloaded_before_what_the_user_preloads,
             tools_find_their_parts_where_both_are_installed,
             parts_that_are_missing_or_cannot_be_named_are_told,
+            a_system_call_that_fails_is_told_and_nothing_is_run,
             ordinary_programs_run_unchanged,
             python_runs_unchanged,
             a_static_program_runs_with_ordinary_memory,
