@@ -206,7 +206,9 @@ void print_plain(struct json_object *document)
 	}
 }
 
-static void say_line(const char *end, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0), nonnull)) static void say_line(const char *end,
+								    const char *format,
+								    va_list arguments)
 {
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	vfprintf(stderr, format, arguments);
