@@ -11,6 +11,7 @@ import sys
 BUILD = pathlib.Path(sys.argv[1]).resolve().parent.parent
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 LIBRARIES = str(BUILD / "src")
+TOOLS = ("doca_bench", "doca_caps", "doca-env", "doca-capability-snapshot")
 DROPPED = ("LD_PRELOAD", "LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "MANPATH", "DOCA_LOG_LEVEL", "TMPDIR", "CC")
 CLEAN = {
     key: value for key, value in os.environ.items() if key not in DROPPED and not key.startswith("SOFTDOCA_")
@@ -54,7 +55,7 @@ def tree(root):
         folder.mkdir(parents=True)
     copy_libraries(lib)
     (root / "src").symlink_to("lib/softdoca")  # where a tool that is not installed looks
-    for tool in ("softdoca", "doca_bench"):
+    for tool in ("softdoca", *TOOLS):
         shutil.copy(BUILD / "tools" / tool, root / "bin")
     shutil.copytree(SOURCE / "include", root / "include/softdoca")
     for module in (BUILD / "pkgconfig").glob("*.pc"):

@@ -21,7 +21,6 @@ folder = tempfile.TemporaryDirectory()
 TOP = pathlib.Path(folder.name).resolve()
 TOOL = installed.tree(TOP / "prefix")
 BIN = TOOL.parent
-TOOLS = [tool for tool in ("doca_bench", "doca_caps", "doca-env", "doca-capability-snapshot") if (BIN / tool).exists()]
 ASK = """
 compopt() { :; }
 . "$1"
@@ -57,7 +56,7 @@ def the_options_are_those_of_each_help():
         options = options_of("softdoca", "help", command)
         assert "--help" in options and offered(f"softdoca {command} -") == options, command
     assert {f"--{option}" for option, _, _ in installed.SETTINGS} < options_of("softdoca", "help", "run")
-    for tool in TOOLS:
+    for tool in installed.TOOLS:
         assert offered(f"{tool} -") == options_of(tool, "--help") and "--help" in options_of(tool, "--help"), tool
     assert offered("softdoca env --ro") == {"--role"}
     assert offered("softdoca run --role dpu --er") == {"--errors"}
@@ -79,6 +78,10 @@ def values_are_offered():
         assert offered(f"softdoca {line}") == values, line
     assert offered("doca_bench --wait ") == {"poll", "event"}
     assert offered("doca_bench --mode b") == {"bulk-latency"}
+    assert offered("doca_caps --lib ") == {"common", "argp", "comch", "dma"}
+    both = {"0000:03:00.0", "0000:b1:00.0"}
+    assert offered("doca_caps --pci-addr ") == offered("doca_bench --device ") == both
+    assert offered("doca_caps --pci-addr 0000:b") == {"b1:00.0"}, "what is behind the last colon"
 
 
 def devices_are_models_installed_topologies_and_files():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """softdoca doctor: what it says of a whole installation, and of each thing that is missing.
 
-test_doctor.py SOFTDOCA FAKE_VENDOR
+test_doctor.py SOFTDOCA FAKE_VENDOR FAILING_SOFTDOCA
 """
 import os
 import pathlib
@@ -19,7 +19,7 @@ import tap
 import installed
 from installed import CLEAN
 
-FAKE_VENDOR = sys.argv[2]
+FAKE_VENDOR, FAILING = sys.argv[2:]
 SECTIONS = ("install", "version", "build", "link", "runtime", "device", "peer permission", "limits")
 
 folder = tempfile.TemporaryDirectory()
@@ -27,8 +27,6 @@ TOP = pathlib.Path(folder.name).resolve()
 ROOT = TOP / "whole"
 TOOL = installed.tree(ROOT)
 LIB = ROOT / "lib/softdoca"
-for name in ("doca_caps", "doca-env", "doca-capability-snapshot"):
-    (ROOT / "bin" / name).touch()
 (TOP / "tmp").mkdir()
 USER = dict(CLEAN, PKG_CONFIG_PATH=str(LIB / "pkgconfig"), TMPDIR=str(TOP / "tmp"))
 
@@ -124,6 +122,8 @@ def each_part_that_is_missing_is_told():
     root = TOP / "broken"
     tool = installed.tree(root)
     lib = root / "lib/softdoca"
+    for name in installed.TOOLS[1:]:
+        (root / "bin" / name).unlink()
     report = doctor(tool=tool)
     says(report, "warn", "there is no doca_caps doca-env doca-capability-snapshot", "softdoca-tools")
     for library in lib.glob("libsoftdoca_net.so*"):
@@ -144,6 +144,16 @@ def each_part_that_is_missing_is_told():
     says(doctor(1, tool=tool), "fail", "libdoca_argp.so.2 cannot be opened", "reinstall")
     shutil.rmtree(lib)
     says(doctor(1, tool=tool), "fail", "libdoca_common.so.2 is not in", "reinstall")
+
+
+def a_system_call_that_fails_is_no_end_of_the_report():
+    tool = installed.tree(TOP / "failing")
+    shutil.copy(FAILING, tool)
+    for number in (*range(1, 10), 20, 30, 40, 50):
+        environment = dict(USER, FAIL_CALL=str(number), CC="false")
+        done = subprocess.run([tool, "doctor"], capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode in (0, 1) and done.stdout.endswith(" failed\n"), done
+        assert not list((TOP / "tmp").iterdir())
 
 
 def another_doca_is_told_apart():
@@ -219,6 +229,7 @@ with folder:
             what_is_missing_to_build_is_a_warning,
             a_compiler_that_fails_is_a_failure,
             each_part_that_is_missing_is_told,
+            a_system_call_that_fails_is_no_end_of_the_report,
             another_doca_is_told_apart,
             colour_is_for_terminals,
             an_interrupt_leaves_nothing_behind,

@@ -113,7 +113,7 @@ def a_program_is_built_and_run_by_what_it_sets():
     installed.tree(TOP / "there")
     for part in ("bin", "lib"):
         os.symlink(TOP / "there" / part, TOP / part)
-    assert tap.succeeds(["sh", "-c", script], cwd=TOP, env=CLEAN) == "3.3.0\n"
+    assert tap.succeeds(["sh", "-c", script], cwd=TOP, env=CLEAN).endswith("3.3.0\n")
 
 
 with folder:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """softdoca itself and softdoca run, as they are typed.
 
-test_run.py SOFTDOCA FAKE_VENDOR
+test_run.py SOFTDOCA FAKE_VENDOR FAILING_SOFTDOCA
 """
 import hashlib
 import os
@@ -18,7 +18,7 @@ import tap
 
 import installed
 
-SOFTDOCA, FAKE_VENDOR = map(os.path.abspath, sys.argv[1:])
+SOFTDOCA, FAKE_VENDOR, FAILING = map(os.path.abspath, sys.argv[1:])
 LIBRARIES = installed.LIBRARIES
 HEAP = str(pathlib.Path(SOFTDOCA).resolve().parent / "libsoftdoca_heap.so")
 CLEAN = installed.CLEAN
@@ -132,9 +132,9 @@ def each_option_sets_its_variable():
     words = " ".join(softdoca("help", "run").stdout.split())
     for option, variable, _ in installed.SETTINGS:
         assert f"--{option} " in words and f": {variable} " in words, option
-    for option, path in files.items():  # files of another round are not there: the library says so
+    for option, path in files.items():  # they are not there, and the library says where it looked
         done = softdoca("run", f"--{option}", path, "true", cwd=TOP)
-        says(done, 2, err=f"'{TOP.resolve()}/{path}'")
+        says(done, 2, err=f"{TOP.resolve()}/{path}")
 
 
 def a_wrong_setting_is_refused_in_the_words_of_the_library_before_the_program_starts():
@@ -190,9 +190,9 @@ def a_card_that_nvidias_library_sees_leaves_it_in_place():
     done = auto("see", "--verbose", "--role", "dpu", "--shared-heap")
     says(done, 0, out=vendor() + "\n", err="sees 2 devices")
     # Also behind softdoca's own, as in a program that softdoca run has started.
-    for paths in (f"{LIBRARIES}:{vendor()}", f"/a:{LIBRARIES}:{vendor()}"):
-        assert LIBRARIES not in auto("see", paths=paths).stdout
-        assert auto("see", paths=paths).stdout.startswith(vendor() + ":" if "/a" in paths else vendor())
+    for paths, wanted in (("{0}:{1}", "{1}"), ("/a:{0}:{1}", "{1}:/a"), ("{1}:{0}", "{1}")):
+        got = auto("see", paths=paths.format(LIBRARIES, vendor())).stdout
+        assert got == wanted.format(LIBRARIES, vendor()) + "\n", got
 
 
 def without_a_card_auto_is_softdoca():
@@ -261,6 +261,23 @@ def parts_that_are_missing_or_cannot_be_named_are_told():
     tap.succeeds([tool, "run", "true"], env=CLEAN)
     tool = installed.tree(TOP / "with:colon")
     assert "or colon" in tap.fails([tool, "run", "true"], env=CLEAN)
+
+
+def a_system_call_that_fails_is_told_and_nothing_is_run():
+    tool = installed.tree(TOP / "failing")
+    shutil.copy(FAILING, tool)
+    outcomes = []
+    while "none failed" not in outcomes:
+        environment = dict(CLEAN, FAIL_CALL=str(len(outcomes) + 1))
+        done = subprocess.run(
+            [tool, "run", "touch", TOP / "touched"], capture_output=True, text=True, check=False, env=environment
+        )
+        failed = [line.removeprefix("failed: ") for line in done.stderr.splitlines() if line.startswith("failed: ")]
+        outcomes.append(failed[0] if failed else "none failed")
+        assert done.returncode == (1 if failed else 0), done
+        assert done.stderr.count("could not be tried: Too many open files") == len(failed), done
+        assert (TOP / "touched").exists() == (not failed)
+    assert {"fork", "pipe2", "signalfd"} < set(outcomes), outcomes
 
 
 def plain(command, **options):
@@ -337,6 +354,7 @@ with folder:
             the_heap_is_preloaded_before_what_the_user_preloads,
             tools_find_their_parts_where_both_are_installed,
             parts_that_are_missing_or_cannot_be_named_are_told,
+            a_system_call_that_fails_is_told_and_nothing_is_run,
             ordinary_programs_run_unchanged,
             python_runs_unchanged,
             a_static_program_runs_with_ordinary_memory,

@@ -3,11 +3,11 @@
 #include "probe.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -34,18 +34,15 @@
 bool probe_from_here(const char *relative, char path[PATH_MAX])
 {
 	char place[2 * PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", place, PATH_MAX);
-	char *slash = NULL;
 
-	if (len > 0 && len < PATH_MAX) {
-		place[len] = '\0';
-		slash = strrchr(place, '/');
-	}
-	if (slash != NULL) {
-		snprintf(slash + 1, PATH_MAX, "%s", relative);
-		if (realpath(place, path) != NULL && access(path, R_OK) == 0)
-			return true;
-	}
+	path[0] = '\0';
+	/* Where there is no /proc, the kernel has told the name that was executed. */
+	if (realpath("/proc/self/exe", place) == NULL &&
+	    realpath((const char *)getauxval(AT_EXECFN), place) == NULL)
+		return false;
+	snprintf(strrchr(place, '/') + 1, PATH_MAX, "%s", relative);
+	if (realpath(place, path) != NULL && access(path, R_OK) == 0)
+		return true;
 	path[0] = '\0';
 	return false;
 }
