@@ -69,7 +69,6 @@ doca_error_t file_refuse_value(const struct file *file, const char *key, const s
 /* A problem of the file as a whole. */
 static doca_error_t refuse_file(const struct file *file, int error)
 {
-	errno = error;
 	snprintf(file->problem, SETTINGS_PROBLEM_SIZE,
 		 "%.*s: the JSON file cannot be read: %s; allowed: a regular file of at most 4 MiB",
 		 SHOWN_PATH, file->path,

@@ -208,7 +208,8 @@ def both_are_schemas_that_describe_every_key():
             assert inner is False or inner.get("description"), f"{key} has no description"
             if inner is not False:
                 look(inner)
-        look(schema.get("items", {}))
+        if "items" in schema:
+            look(schema["items"])
 
     for schema in SCHEMAS.values():
         jsonschema.Draft202012Validator.check_schema(schema)
