@@ -46,7 +46,7 @@ void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const
 	else
 		printf("  %s ", marks[mark]);
 	va_start(arguments, format);
-	vprintf(format, arguments);
+	vfprintf(stdout, format, arguments);
 	va_end(arguments);
 	putchar('\n');
 	if (todo != NULL)
