@@ -46,7 +46,7 @@ void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const
 	else
 		printf("  %s ", marks[mark]);
 	va_start(arguments, format);
-	vprintf(format, arguments);
+	vfprintf(stdout, format, arguments);
 	va_end(arguments);
 	putchar('\n');
 	if (todo != NULL)
@@ -77,20 +77,15 @@ static void put_first(const char *name, const char *dir)
 
 static void drop_settings(void)
 {
-	size_t i = 0;
+	char **kept = environ;
 
-	while (environ != NULL && environ[i] != NULL) {
-		char name[64];
-		int len = (int)strcspn(environ[i], "=");
-
-		i++;
-		if (strncmp(environ[i - 1], "SOFTDOCA_", 9) != 0 || len >= (int)sizeof(name))
-			continue;
-		snprintf(name, sizeof(name), "%.*s", len, environ[i - 1]);
-		unsetenv(name);
-		i = 0;
+	for (char **next = environ; next != NULL && *next != NULL; next++) {
+		if (strncmp(*next, "SOFTDOCA_", 9) != 0 &&
+		    strncmp(*next, "DOCA_LOG_LEVEL=", 15) != 0)
+			*kept++ = *next;
 	}
-	unsetenv("DOCA_LOG_LEVEL");
+	if (kept != NULL)
+		*kept = NULL;
 }
 
 static int become(int out, const void *arg)

@@ -194,9 +194,12 @@ static int check(const struct command *self, const struct setup *setup)
 {
 	struct answer answer;
 
-	if (!probe_settings(setup->library_dir, &answer))
-		return answer.child.is_over ? refuse(self, "%s", answer.text)
-					    : (say(self, "%s", answer.text), 1);
+	if (!probe_settings(setup->library_dir, &answer)) {
+		if (answer.is_refusal)
+			return refuse(self, "%s", answer.text);
+		say(self, "%s", answer.text);
+		return 1;
+	}
 	for (size_t i = 0; i < setup->num_changes && answer.warning != NULL; i++) {
 		if (strcmp(setup->changes[i], "DOCA_LOG_LEVEL") == 0)
 			return refuse(self, "%s", answer.warning);
@@ -209,7 +212,8 @@ static bool has_card(const struct command *self, const struct setup *setup, stru
 {
 	probe_vendor(vendor);
 	if (vendor->verdict == VENDOR_FAILED)
-		say(self, "%s/%s %s: softdoca instead", vendor->dir, COMMON_LIBRARY, vendor->why);
+		say(self, "%s%s" COMMON_LIBRARY " %s: softdoca instead", vendor->dir,
+		    vendor->dir[0] == '\0' ? "" : "/", vendor->why);
 	else if (setup->is_verbose && vendor->verdict == VENDOR_MISSING)
 		say(self, "no DOCA of NVIDIA's: softdoca of %s", setup->library_dir);
 	else if (setup->is_verbose)

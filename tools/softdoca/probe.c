@@ -119,6 +119,7 @@ bool probe_settings(const char *library_dir, struct answer *answer)
 	size_t len;
 
 	answer->warning = NULL;
+	answer->is_refusal = child->exit_code == EXIT_REFUSED;
 	if (mark != NULL && (is_right || mark[1] != '\0')) {
 		*mark = '\0';
 		if (mark != child->text)

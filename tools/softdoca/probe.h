@@ -22,6 +22,7 @@ bool probe_library_dir(char path[PATH_MAX]);
 
 struct answer {
 	struct child child;
+	bool is_refusal;     /* of a setting; else the library could not be asked */
 	const char *warning; /* about DOCA_LOG_LEVEL, or NULL */
 	char *text;	     /* its version and a line for each device, or what it refuses */
 };
