@@ -67,8 +67,10 @@ static int set_paths(const struct command *self, struct setup *setup)
 /* Within single quotes everything but a single quote is itself. */
 static void print_export(const char *name)
 {
+	const char *at = getenv(name);
+
 	printf("export %s='", name);
-	for (const char *at = getenv(name); *at != '\0'; at++) {
+	for (; at != NULL && *at != '\0'; at++) {
 		if (*at == '\'')
 			fputs("'\\''", stdout);
 		else
