@@ -34,7 +34,7 @@ static void the_nearest_name_is_found_whatever_was_written(void **state)
 	static const char *const names[] = {"side", "type", "pci_addr"};
 	char text[1000];
 
-	assert_string_equal(nearest_name("tipe", 4, names, 3), "type");
+	assert_string_equal(nearest_name("typ", 3, names, 3), "type");
 	assert_string_equal(nearest_name("PCI", 3, names, 3), "side");
 	assert_string_equal(nearest_name("pci_adr", 7, names, 3), "pci_addr");
 	assert_string_equal(nearest_name("", 0, names, 3), "side");
