@@ -110,7 +110,7 @@ static size_t skip_value(const char *text, size_t len, size_t offset)
 	size_t depth = 0;
 
 	do {
-		char c = offset < len ? text[offset] : '\0';
+		const char c = (char)(offset < len ? text[offset] : '\0');
 
 		if (c == '"' || c == '\'')
 			offset = string_end(text, len, offset);
