@@ -11,6 +11,12 @@
 
 #define KNOWN_FILTERS (DOCA_DEVINFO_REP_FILTER_NET | DOCA_DEVINFO_REP_FILTER_EMULATED)
 
+/* What an element of a list takes: its pointer, and what that leads to. */
+struct list_room {
+	struct doca_devinfo_rep *pointer;
+	struct doca_devinfo_rep info;
+};
+
 /* Guards the open representors of all devices; the lock of dev.c may be taken under it. */
 static struct lock reps_lock = LOCK_INITIALIZER;
 
@@ -42,6 +48,7 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 	struct doca_devinfo_rep *infos;
 	struct doca_devinfo_rep **list;
 	uint32_t num_infos = 0;
+	void *room;
 	doca_error_t result;
 
 	if (dev == NULL || dev_list_rep == NULL || nb_devs_rep == NULL) {
@@ -57,7 +64,8 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 		return result;
 	card = dev->info.card;
 	/* The pointers, a NULL, and what they point to, in one piece of memory. */
-	list = calloc(card->num_functions + 1, sizeof(*list) + sizeof(*infos));
+	room = calloc(card->num_functions + 1, sizeof(struct list_room));
+	list = room;
 	if (list == NULL) {
 		LOG_ERROR("device %s refuses to list representors: out of memory",
 			  dev->info.function->pci_addr);

@@ -9,6 +9,12 @@
 
 #include "common/sdk_log.h"
 
+/* What an element of a list takes: its pointer, and what that leads to. */
+struct list_room {
+	struct doca_devinfo *pointer;
+	struct doca_devinfo info;
+};
+
 bool getter_accepts(const char *call, const void *info, const void *answer, uint32_t size_bytes,
 		    uint32_t wanted_bytes)
 {
@@ -41,6 +47,7 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 	struct doca_devinfo *infos;
 	struct doca_devinfo **list;
 	uint32_t num_infos = 0;
+	void *room;
 	doca_error_t result;
 
 	if (dev_list == NULL || nb_devs == NULL) {
@@ -52,7 +59,8 @@ doca_error_t doca_devinfo_create_list(struct doca_devinfo ***dev_list, uint32_t 
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* The pointers, a NULL, and what they point to, in one piece of memory. */
-	list = calloc(machine->num_functions + 1, sizeof(*list) + sizeof(*infos));
+	room = calloc(machine->num_functions + 1, sizeof(struct list_room));
+	list = room;
 	if (list == NULL) {
 		LOG_ERROR("device list refused: out of memory");
 		return DOCA_ERROR_NO_MEMORY;
