@@ -13,7 +13,7 @@ import tempfile
 import tap
 
 ROOT = pathlib.Path(sys.argv[1])
-PARTS = ("include", "src", "tools", "samples", "applications", "bench", "tests", "scripts", "docs", "pkgconfig", "share", ".ci")
+PARTS = "include src tools samples applications bench tests scripts docs pkgconfig share debian .ci".split()
 C_SUFFIXES = (".c", ".h", ".cpp")
 MAX_LINES_OF_CODE = 600  # in one file
 
@@ -34,7 +34,7 @@ def c_files(root=ROOT):
 
 
 def shell_scripts():
-    folders = (ROOT / "scripts", ROOT / ".ci", ROOT / "tests", ROOT / "share")
+    folders = [ROOT / part for part in ("scripts", ".ci", "tests", "share", "debian")]
     found = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
     first = re.compile(rb"#!.*\b(ba)?sh\b|# shellcheck shell=")
     return [path for path in found if first.match(path.read_bytes()[:80])]

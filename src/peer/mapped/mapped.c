@@ -169,7 +169,7 @@ static doca_error_t map(struct mapped_region *mapped, const char **why)
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	if (mapped->mapping == MAP_FAILED) {
-		*why = "the exporter's file does not allow to map the range";
+		*why = "the exporter's file does not let the range be mapped";
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	mapped->memory = (uint8_t *)mapped->mapping + before_bytes;
