@@ -136,15 +136,17 @@ void card_port_init(enum settings_device model, struct card_function *function);
 /* Room for a function's name. */
 #define CARD_FUNCTION_NAME_SIZE 32
 
-/* A name that no other function has: its address, and for a sub-function its number. */
+/* A name that no other function has: its address, for a sub-function its number, and the side. */
 static inline void card_function_name(const struct card_function *function,
 				      char name[CARD_FUNCTION_NAME_SIZE])
 {
+	const char *side = function->side == CARD_SIDE_DPU ? "@dpu" : "";
+
 	if (function->type == CARD_SF)
-		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s.sf%u", function->pci_addr,
-			 function->sf_index);
+		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s.sf%u%s", function->pci_addr,
+			 function->sf_index, side);
 	else
-		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s", function->pci_addr);
+		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s%s", function->pci_addr, side);
 }
 
 static inline bool card_side_is_listed(enum settings_role role, enum card_side side)

@@ -8,6 +8,8 @@
 
 enum unique_where {
 	IN_FILE,
+	IN_SIDE,    /* as ROLE lists that of all cards */
+	IN_MACHINE, /* a card's DPU, or the host of that number */
 	IN_CARD,
 	IN_PF,
 	ON_PF,
@@ -32,8 +34,8 @@ struct unique {
 	}
 
 static const struct unique uniques[] = {
-	OWN("pci_addr", KEY_PCI_ADDR, pci_addr, IN_FILE),
-	OWN("ibdev_name", KEY_IBDEV_NAME, ibdev_name, IN_FILE),
+	OWN("pci_addr", KEY_PCI_ADDR, pci_addr, IN_SIDE),
+	OWN("ibdev_name", KEY_IBDEV_NAME, ibdev_name, IN_MACHINE),
 	OWN("mac_addr", KEY_MAC_ADDR, mac, IN_FILE),
 	OWN("lid", KEY_LID, lid, IN_FILE),
 	OWN("ipv4_addr", KEY_IPV4_ADDR, ipv4, IN_FILE),
@@ -44,9 +46,9 @@ static const struct unique uniques[] = {
 	OWN("sf_index", KEY_SF_INDEX, sf_index, IN_PF),
 	OWN("vuid", KEY_VUID, vuid, IN_FILE),
 	{"iface_name", KEY_IFACE_NAME, KEY_REP_IFACE_NAME, OF(iface_name), OF(rep_iface_name),
-	 SIZE(iface_name), IN_FILE},
+	 SIZE(iface_name), IN_MACHINE},
 	{"iface_index", KEY_IFACE_INDEX, KEY_REP_IFACE_INDEX, OF(iface_index), OF(rep_iface_index),
-	 SIZE(iface_index), IN_FILE},
+	 SIZE(iface_index), IN_MACHINE},
 	{"ib_port", NUM_FUNCTION_KEYS, KEY_REP_IB_PORT, 0, OF(rep_ib_port), SIZE(rep_ib_port),
 	 ON_PF},
 };
@@ -84,9 +86,26 @@ static bool has(const struct unique *unique, const struct draft *draft, bool is_
 	}
 }
 
-static bool are_together(const struct unique *unique, const struct draft *a, const struct draft *b)
+/* A representor is where its DPU is. */
+static bool is_same_machine(const struct draft *a, bool a_is_rep, const struct draft *b,
+			    bool b_is_rep)
+{
+	bool a_is_dpu = a_is_rep || a->function.side == CARD_SIDE_DPU;
+	bool b_is_dpu = b_is_rep || b->function.side == CARD_SIDE_DPU;
+
+	if (a_is_dpu != b_is_dpu)
+		return false;
+	return a_is_dpu ? a->card == b->card : a->function.host_index == b->function.host_index;
+}
+
+static bool are_together(const struct unique *unique, const struct draft *a, bool a_is_rep,
+			 const struct draft *b, bool b_is_rep)
 {
 	switch (unique->where) {
+	case IN_SIDE:
+		return a->function.side == b->function.side;
+	case IN_MACHINE:
+		return is_same_machine(a, a_is_rep, b, b_is_rep);
 	case IN_CARD:
 		return a->card == b->card && (unique->key != KEY_PF_INDEX || is_same_host(a, b));
 	case IN_PF:
@@ -114,7 +133,8 @@ static const struct draft *find_double(const struct drafts *drafts, const struct
 		for (int of_rep = 0; of_rep <= 1; of_rep++) {
 			if (other == draft && (of_rep || !is_rep))
 				break;
-			if (has(unique, other, of_rep) && are_together(unique, other, draft) &&
+			if (has(unique, other, of_rep) &&
+			    are_together(unique, other, of_rep, draft, is_rep) &&
 			    memcmp(value_of(unique, other, of_rep), value, unique->size) == 0)
 				return other;
 		}

@@ -78,9 +78,10 @@ static void an_abstract_name_has_function_hash_and_the_name_as_it_fits(void **st
 static void a_sub_function_is_apart_from_its_physical_one(void **state)
 {
 	const struct peer_policy policy = {.num_uids = 0};
-	const struct card_function pf = {.type = CARD_PF, .pci_addr = "0000:b1:00.0"};
+	const struct card_function pf = {
+		.type = CARD_PF, .side = CARD_SIDE_HOST, .pci_addr = "0000:b1:00.0"};
 	const struct card_function sf = {
-		.type = CARD_SF, .pci_addr = "0000:b1:00.0", .sf_index = 4};
+		.type = CARD_SF, .side = CARD_SIDE_HOST, .pci_addr = "0000:b1:00.0", .sf_index = 4};
 	char name[CARD_FUNCTION_NAME_SIZE];
 	struct address first;
 	struct address second;
@@ -92,6 +93,18 @@ static void a_sub_function_is_apart_from_its_physical_one(void **state)
 	assert_string_equal(name, "0000:b1:00.0.sf4");
 	address_of(&policy, name, "x", &second);
 	assert_false(are_equal(&first, &second));
+}
+
+static void a_function_of_the_dpu_is_apart_from_one_of_the_host(void **state)
+{
+	const struct card_function sf = {.type = CARD_SF,
+					 .side = CARD_SIDE_DPU,
+					 .pci_addr = "0000:b1:00.0",
+					 .sf_index = UINT32_MAX};
+	char name[CARD_FUNCTION_NAME_SIZE];
+
+	card_function_name(&sf, name);
+	assert_string_equal(name, "0000:b1:00.0.sf4294967295@dpu");
 }
 
 static void a_path_fits_behind_the_longest_directory(void **state)
@@ -187,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_abstract_name_has_function_hash_and_the_name_as_it_fits),
 		cmocka_unit_test(a_sub_function_is_apart_from_its_physical_one),
+		cmocka_unit_test(a_function_of_the_dpu_is_apart_from_one_of_the_host),
 		cmocka_unit_test(a_path_fits_behind_the_longest_directory),
 		directory_test(one_listens_and_others_connect_or_find_it_taken),
 		directory_test(what_a_dead_server_left_is_removed),

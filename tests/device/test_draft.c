@@ -190,6 +190,31 @@ static void what_only_one_may_have_is_not_given_twice(void **state)
 			 "key 'pci_addr' has value \"0000:03:00.0\", which the function of line 2");
 }
 
+static void host_and_dpu_may_have_names_in_common(void **state)
+{
+	struct machine machine;
+
+	topology_stands(BLUEFIELD3("{'side': 'dpu', 'type': 'pf', 'pci_addr': '0000:03:00.0', "
+				   "'ibdev_name': 'mlx5_0', 'iface_name': 'x', 'iface_index': 2},"
+				   "{'side': 'host', 'type': 'pf', 'pci_addr': '0000:03:00.0', "
+				   "'ibdev_name': 'mlx5_0', 'iface_name': 'x', 'iface_index': 2, "
+				   "'representor': {'on': '0000:03:00.0'}}"),
+			&machine);
+	machine_release(&machine);
+}
+
+#define HOST_CARD(address, index)                                                                  \
+	"{'model': 'connectx7', 'functions': [{'side': 'host', 'type': 'pf', 'pci_addr': "         \
+	"'" address "', 'iface_index': " index "}]}"
+
+static void a_host_has_its_names_once_whatever_the_card(void **state)
+{
+	topology_refused(CARDS(HOST_CARD("0000:03:00.0", "2") ",\n" HOST_CARD("0000:04:00.0", "2")),
+			 3, "key 'iface_index' has value 2, which the function of line 2 has, too");
+	topology_refused(CARDS(HOST_CARD("0000:03:00.0", "2") ",\n" HOST_CARD("0000:03:00.0", "3")),
+			 3, "key 'pci_addr' has value \"0000:03:00.0\", which the function of");
+}
+
 static void numbers_of_one_physical_function_are_not_given_twice(void **state)
 {
 	topology_refused(BLUEFIELD3(HOST_PF
@@ -211,9 +236,9 @@ static void an_interface_and_a_representor_have_no_name_in_common(void **state)
 					   "'iface_name': 'enp3s0f0'}}"),
 			 3, "'iface_name' has value \"enp3s0f0\", which the function of line 2");
 	topology_refused(BLUEFIELD3(DPU_PF
-				    ",\n{'side': 'host', 'type': 'pf', 'pci_addr': "
-				    "'0000:b1:00.0', 'iface_name': 'x', 'representor': {'on': "
-				    "'0000:03:00.0', 'iface_name': 'x'}}"),
+				    ",\n{'side': 'dpu', 'type': 'vf', 'pci_addr': "
+				    "'0000:03:00.2', 'vf_index': 0, 'iface_name': 'x', "
+				    "'representor': {'on': '0000:03:00.0', 'iface_name': 'x'}}"),
 			 3, "'iface_name' has value \"x\", which the function of line 3 has, too");
 }
 
@@ -235,6 +260,8 @@ int main(void)
 		cmocka_unit_test(a_function_belongs_to_one_before_it),
 		cmocka_unit_test(a_representor_is_on_a_dpu_s_physical_function_of_its_card),
 		cmocka_unit_test(what_only_one_may_have_is_not_given_twice),
+		cmocka_unit_test(host_and_dpu_may_have_names_in_common),
+		cmocka_unit_test(a_host_has_its_names_once_whatever_the_card),
 		cmocka_unit_test(numbers_of_one_physical_function_are_not_given_twice),
 		cmocka_unit_test(an_interface_and_a_representor_have_no_name_in_common),
 		cmocka_unit_test(a_default_that_is_taken_is_said),

@@ -96,9 +96,9 @@ static void huge_pages_are_not_mapped(void **state)
 static void a_file_that_may_not_be_written_is_not_mapped_to_write(void **state)
 {
 	assert_not_mapped(memory_file(0, F_SEAL_SHRINK | F_SEAL_WRITE, 8192), 0, 4096,
-			  "does not allow");
+			  "does not let the range be mapped");
 	assert_not_mapped(memory_file(0, F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE, 8192), 0, 4096,
-			  "does not allow");
+			  "does not let the range be mapped");
 }
 
 /* A file of ours mapped as if an exporter had sent it. */
