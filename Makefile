@@ -23,9 +23,14 @@ bench: # no part of a check: it measures time
 	@scripts/setup build
 	@scripts/bench
 
+# By the environment, as a directory may have quotes and spaces.
+install uninstall: export PREFIX := $(PREFIX)
+install uninstall: export DESTDIR := $(DESTDIR)
+install uninstall: export LAYOUT := $(LAYOUT)
+
 install: # LAYOUT=mellanox: the tree of a DOCA, below /opt/mellanox/doca
 	@scripts/setup build
-	@scripts/install "$(PREFIX)" "$(DESTDIR)" "$(LAYOUT)"
+	@scripts/install "$$PREFIX" "$$DESTDIR" "$$LAYOUT"
 
 uninstall: # what install installed, with the same PREFIX, DESTDIR and LAYOUT
-	@scripts/uninstall "$(PREFIX)" "$(DESTDIR)" "$(LAYOUT)"
+	@scripts/uninstall "$$PREFIX" "$$DESTDIR" "$$LAYOUT"

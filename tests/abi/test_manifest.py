@@ -5,8 +5,10 @@
 test_manifest.py SOURCE_ROOT
 """
 import contextlib
+import hashlib
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -26,6 +28,7 @@ CUT = """    global SHOWN
         os.kill(os.getpid(), signal.SIGKILL)
 """
 LINK = "lib/any/libdoca_dma.so"
+MANIFEST = "share/softdoca/manifest"
 
 
 def manifest(*arguments):
@@ -83,6 +86,7 @@ def refused(command, *words):
     for word in words:
         assert word in said.stdout, f"{word} is not in: {said.stdout}"
     assert "Traceback" not in said.stdout, said.stdout
+    return said.stdout
 
 
 def what_was_installed_goes_and_nothing_else():
@@ -161,6 +165,21 @@ def what_the_user_changed_or_added_stays_and_is_named():
         tap.same(left, {"file.c", "mine.c"}, "left")
 
 
+def what_stands_where_a_directory_was_stays():
+    for make in (pathlib.Path.touch, lambda path: path.symlink_to("/nowhere")):
+        with a_root() as root:
+            tap.succeeds(root.place())
+            shutil.rmtree(root.top / "samples")
+            make(root.top / "samples")
+            if (root.top / "samples").is_symlink():
+                refused(root.remove(), "leads to /nowhere")
+                (root.top / "samples").unlink()
+                (root.top / "samples").symlink_to("include")
+            said = tap.succeeds(root.remove())
+            assert f"did not install them: {PREFIX}/samples\n" in said, said
+            tap.same(os.listdir(root.top), {"samples"}, "left")
+
+
 def an_installation_cut_off_anywhere_can_be_removed():
     program = (ROOT / "scripts/manifest").read_text(encoding="utf-8")
     line = "    new.replace(target)\n"
@@ -187,15 +206,151 @@ def a_place_that_cannot_be_is_refused():
             (root.destdir / "opt").chmod(0o700)
 
 
-def a_damaged_manifest_removes_nothing():
-    for line in ("f 0 /etc/passwd", "f 0 " + PREFIX + "/../../../etc/passwd", "what is this"):
+def a_damaged_manifest_changes_nothing():
+    with a_root() as root:
+        tap.succeeds(root.place())
+        path = root.top / MANIFEST
+        whole = path.read_bytes()
+        above, last = whole.rsplit(b"end\n", 1)
+        lines = (b"f 0 /etc/passwd", b"what is this", b"", b"f", b"d", b"\xff", b"\0", b"l  " + PREFIX.encode())
+        damaged = [above + line + b"\nend\n" + last for line in lines]
+        damaged += [whole[:length] for length in range(0, len(whole), 200)] + [whole[:-1], b"\0" * 500]
+        for text in damaged:
+            path.write_bytes(text)
+            before = {path: path.read_bytes() for path in root.top.rglob("*") if path.is_file()}
+            for command in (root.place(), root.remove()):
+                said = refused(command, "manifest is damaged: ")
+                assert said.count("\n") == 1, said
+            assert before == {path: path.read_bytes() for path in root.top.rglob("*") if path.is_file()}
+        for make in (path.mkdir, lambda: path.symlink_to("/etc/passwd"), lambda: os.mkfifo(path)):
+            path.unlink()
+            make()
+            for command in (root.check(), root.remove()):
+                refused(command, "manifest is damaged: it is no file")
+            if path.is_dir() and not path.is_symlink():
+                path.rmdir()
+                path.touch()
+
+
+def a_manifest_that_names_what_is_outside_removes_nothing():
+    passwd = hashlib.sha256(b"root\n").hexdigest()
+    for line in (
+        f"f {passwd} /etc/passwd",
+        f"f {passwd} {PREFIX}/../../../etc/passwd",
+        f"f {passwd} {PREFIX}/out/passwd",
+        f"l passwd {PREFIX}/out/link",
+        f"d {PREFIX}/out/empty",
+        "d /opt/empty",
+        "d /etc/empty",
+    ):
+        with a_root() as root:
+            (root.destdir / "etc/link").symlink_to("passwd")
+            (root.destdir / "etc/empty").mkdir()
+            tap.succeeds(root.place())
+            (root.top / "out").symlink_to("../../../etc")
+            path = root.top / MANIFEST
+            text = path.read_text(encoding="utf-8")
+            root.write(path, text.replace("\nend\n", f"\n{line}\nend\n"))
+            before = root.contents()
+            refused(root.remove(), "/out leads to " if "/out/" in line else f"is {line!r}")
+            assert root.contents() == before
+
+
+def a_link_that_leads_out_is_refused_before_anything_is_done():
+    for name, target in (
+        ("lib", "/nowhere"),
+        ("lib", "lib64"),  # is not there
+        ("lib", "lib"),
+        ("lib/any", "../../../../../opt/empty"),
+        ("tools", "../../empty"),
+        ("share", "../../empty"),
+        ("share/softdoca", "../../../empty"),
+    ):
+        with a_root() as root:
+            (root.top / name).parent.mkdir(parents=True)
+            (root.top / name).symlink_to(target)
+            before = root.contents()
+            refused(root.place("softdoca"), name, "remove" if "/" in target else "Remove")
+            assert root.contents() == before
+    for name in ("lib", "share", "samples/common"):
         with a_root() as root:
             tap.succeeds(root.place())
-            path = root.top / "share/softdoca/manifest"
-            root.write(path, path.read_text(encoding="utf-8") + line + "\n")
+            shutil.move(root.top / name, root.destdir / "opt/empty/moved")
+            (root.top / name).symlink_to(root.destdir / "opt/empty/moved")
             before = root.contents()
-            refused(root.remove(), "damaged")
+            refused(root.place(), name, "leads to")
+            refused(root.remove(), name, "leads to")
             assert root.contents() == before
+
+
+def a_link_on_the_way_to_the_prefix_does_not_lead_out_of_the_root():
+    with a_root() as root:
+        elsewhere = root.stage.parent / "elsewhere"
+        elsewhere.mkdir()
+        (root.destdir / "opt/mellanox").symlink_to(elsewhere)
+        for command in (root.check(), root.place(), root.remove()):
+            refused(command, "opt/mellanox", "leads to", str(elsewhere))
+        assert not list(elsewhere.iterdir())
+        (root.destdir / "opt/mellanox").unlink()
+        (root.destdir / "opt/mellanox").symlink_to("empty")  # stays in it
+        before = root.contents()
+        tap.succeeds(root.place())
+        tap.succeeds(root.remove())
+        assert root.contents() == before
+
+
+def links_that_stay_in_the_prefix_are_followed():
+    with a_root() as root:
+        (root.top / "lib64/any").mkdir(parents=True)
+        (root.top / "lib").symlink_to("lib64")
+        before = root.contents()
+        tap.succeeds(root.place("softdoca"))
+        assert (root.top / "lib64/any/libdoca_dma.so").is_file()
+        tap.succeeds(root.place("softdoca"))
+        tap.succeeds(root.remove())
+        assert root.contents() == before
+    with a_root() as root:
+        tap.succeeds(root.place())
+        (root.top / "lib").rename(root.top / "lib64")
+        (root.top / "lib").symlink_to("lib64")
+        tap.succeeds(root.place())
+        said = tap.succeeds(root.remove())
+        assert f"did not install them: {PREFIX}/lib, {PREFIX}/lib64\n" in said, said
+        assert not list((root.top / "lib64").iterdir())
+
+
+def a_planted_link_is_not_written_through():
+    with a_root() as root:
+        victim = root.stage.parent / "victim"
+        victim.write_text("theirs\n", encoding="utf-8")
+        names = [*FILES, LINK, MANIFEST]
+        for name in names:
+            path = root.top / (name + ".softdoca-new")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.symlink_to(victim)
+        tap.succeeds(root.place("softdoca"))
+        assert victim.read_text(encoding="utf-8") == "theirs\n"
+        assert not [name for name in FILES if (root.top / name).is_symlink()]
+        for name in names:
+            (root.top / (name + ".softdoca-new")).symlink_to(victim)
+        tap.succeeds(root.remove())
+        assert victim.read_text(encoding="utf-8") == "theirs\n"
+
+
+def an_installation_that_failed_says_how_it_is_removed():
+    with a_root() as root:
+        (root.top / "tools/doca_bench.softdoca-new").mkdir(parents=True)
+        before = root.contents()
+        refused(root.place("softdoca"), f"make uninstall PREFIX={PREFIX} 'DESTDIR={root.destdir}'")
+        tap.succeeds(root.remove())
+        assert root.contents() == before
+
+
+def make_passes_any_directory_on():
+    with a_root() as root:
+        destdir = f"{root.destdir} 'of' \"$me`"
+        make = ["make", "-s", "-C", ROOT, "uninstall", "PREFIX=/opt/x", "DESTDIR=" + destdir.replace("$", "$$")]
+        assert f"installed below {destdir}/opt/x:" in tap.fails(make)
 
 
 tap.run(
@@ -207,8 +362,16 @@ tap.run(
         a_file_of_others_in_our_place_is_left_alone,
         a_second_installation_takes_the_place_of_the_first,
         what_the_user_changed_or_added_stays_and_is_named,
+        what_stands_where_a_directory_was_stays,
         an_installation_cut_off_anywhere_can_be_removed,
         a_place_that_cannot_be_is_refused,
-        a_damaged_manifest_removes_nothing,
+        a_damaged_manifest_changes_nothing,
+        a_manifest_that_names_what_is_outside_removes_nothing,
+        a_link_that_leads_out_is_refused_before_anything_is_done,
+        a_link_on_the_way_to_the_prefix_does_not_lead_out_of_the_root,
+        links_that_stay_in_the_prefix_are_followed,
+        a_planted_link_is_not_written_through,
+        an_installation_that_failed_says_how_it_is_removed,
+        make_passes_any_directory_on,
     ]
 )
