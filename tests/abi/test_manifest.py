@@ -346,6 +346,20 @@ def an_installation_that_failed_says_how_it_is_removed():
         assert root.contents() == before
 
 
+def an_installation_that_cannot_be_written_down_leaves_nothing():
+    with a_root() as root:
+        (root.top / "share/softdoca/manifest.softdoca-new").mkdir(parents=True)
+        before = root.contents()
+        refused(root.place("softdoca"), "manifest.softdoca-new")
+        assert root.contents() == before
+    with a_root() as root:
+        before = root.contents()
+        limit = "trap '' XFSZ; ulimit -f 0; exec \"$@\""
+        said = refused(["sh", "-c", limit, "sh", *root.place("softdoca")], "File too large")
+        assert "uninstall" not in said, said
+        assert root.contents() == before
+
+
 def make_passes_any_directory_on():
     with a_root() as root:
         destdir = f"{root.destdir} 'of' \"$me`"
@@ -372,6 +386,7 @@ tap.run(
         links_that_stay_in_the_prefix_are_followed,
         a_planted_link_is_not_written_through,
         an_installation_that_failed_says_how_it_is_removed,
+        an_installation_that_cannot_be_written_down_leaves_nothing,
         make_passes_any_directory_on,
     ]
 )
