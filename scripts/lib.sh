@@ -54,8 +54,8 @@ read_place() { # PREFIX [DESTDIR [LAYOUT]]
 		wrong="PREFIX is empty: name a directory"
 	elif [ "${prefix#/}" = "$prefix" ]; then
 		wrong="PREFIX=$prefix is relative: begin it with /, as in PREFIX=$PWD/$prefix"
-	elif [[ $prefix =~ [^[:alnum:]/._+:@%~-] ]]; then
-		wrong="PREFIX=$prefix has '${BASH_REMATCH[0]}', which no pkg-config file can have: choose another"
+	elif [[ $prefix =~ [^[:alnum:]/._+@%~-] ]]; then
+		wrong="PREFIX=$prefix has '${BASH_REMATCH[0]}', which pkg-config's files and library paths cannot have: choose another"
 	elif [[ $destdir == *$'\n'* ]]; then
 		wrong="DESTDIR has a line break"
 	fi

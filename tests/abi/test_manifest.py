@@ -120,6 +120,23 @@ def a_doca_that_is_there_is_left_alone():
         tap.succeeds(root.check("softdoca"))
 
 
+def a_doca_of_linked_directories_is_left_alone():
+    with a_root() as root:
+        root.write(root.destdir / "opt/theirs/doca_flow.h", "theirs\n")
+        root.top.mkdir(parents=True)
+        (root.top / "include").symlink_to("../../theirs")
+        refused(root.check(), "include", "did not install")
+        refused(root.place(), "include")
+
+
+def a_name_that_cannot_be_written_down_is_refused():
+    with a_root() as root:
+        root.write(root.stage / PREFIX[1:] / "samples/my file", "x\n")
+        before = root.contents()
+        refused(root.place(), "my file", "cannot be written down")
+        assert root.contents() == before
+
+
 def a_doca_that_came_later_is_left_alone():
     for name in ("lib/any/libdoca_flow.so.2", "include/doca_flow.h", "tools/doca_caps"):
         with a_root() as root:
@@ -372,6 +389,8 @@ tap.run(
         what_was_installed_goes_and_nothing_else,
         a_root_that_is_not_there_goes_again,
         a_doca_that_is_there_is_left_alone,
+        a_doca_of_linked_directories_is_left_alone,
+        a_name_that_cannot_be_written_down_is_refused,
         a_doca_that_came_later_is_left_alone,
         a_file_of_others_in_our_place_is_left_alone,
         a_second_installation_takes_the_place_of_the_first,

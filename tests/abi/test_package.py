@@ -15,6 +15,7 @@ import tap
 
 ROOT = pathlib.Path(sys.argv[1])
 MODULES = ["doca-common", "doca-dma", "doca-argp", "doca-comch"]
+KIT = ["samples", "applications"]
 PROGRAM = """
 #include <stdio.h>
 #include <doca_comch.h>
@@ -108,8 +109,9 @@ def the_tree_is_the_documented_one():
         assert (LIB / f"{library}.so").resolve() == real.resolve()
     tap.same({path.name for path in (PREFIX / "include/softdoca").iterdir()}, HEADERS, "headers")
     kit = PREFIX / "share/softdoca"
-    assert (kit / "samples/doca_dma/dma_local_copy/meson.build").is_file()
-    assert (kit / "applications/dma_copy/meson.build").is_file()
+    installed = {path for part in KIT for path in (kit / part).rglob("*") if path.is_file()}
+    tracked = set(tap.succeeds(["git", "-C", ROOT, "ls-files", *KIT]).split())
+    tap.same({str(path.relative_to(kit)) for path in installed} - {"applications/VERSION"}, tracked, "samples")
 
 
 def the_tree_of_a_doca_is_the_documented_one():
@@ -186,11 +188,18 @@ def a_wrong_place_is_refused_in_words():
         ((), "PREFIX is empty"),
         (("relative",), "PREFIX=relative is relative"),
         (("/a b",), "has ' '"),
+        (("/a:b",), "has ':'"),
         (("/x", "", "nvidia"), "softdoca and mellanox are allowed"),
     ):
         for name in ("install", "uninstall"):
             said = script(name, *arguments)
             assert said.returncode == 2 and words in said.stdout, said.stdout
+
+
+def a_directory_outside_of_the_prefix_is_refused():
+    build_folder = pathlib.Path(folder.name) / "outside"
+    said = tap.attempt(["meson", "setup", build_folder, ROOT, "-Dtests=disabled", "--bindir=/elsewhere/bin"])
+    assert said.returncode != 0 and "-Dbindir=/elsewhere/bin is outside of the prefix" in said.stdout, said.stdout
 
 
 def uninstall_leaves_nothing():
@@ -243,6 +252,7 @@ with folder:
             the_applications_build_by_their_options,
             a_doca_is_refused_before_anything_is_built,
             a_wrong_place_is_refused_in_words,
+            a_directory_outside_of_the_prefix_is_refused,
             uninstall_leaves_nothing,
         ]
     )
