@@ -16,6 +16,19 @@ static int does(const char *what)
 	return asked != NULL && strcmp(asked, what) == 0;
 }
 
+__attribute__((constructor)) static void on_open(void)
+{
+	if (does("exit early"))
+		_exit(0);
+	for (int fd = 0; fd < 1024 && does("close"); fd++)
+		close(fd);
+	if (does("leave") && fork() == 0) {
+		setsid();
+		for (;;)
+			pause();
+	}
+}
+
 const char *doca_version_runtime(void)
 {
 	return "3.3.0109";

@@ -7,6 +7,8 @@ test_doctor.py SOFTDOCA FAKE_VENDOR FAILING_SOFTDOCA
 import os
 import pathlib
 import pty
+import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -22,6 +24,7 @@ from installed import CLEAN
 FAKE_VENDOR, FAILING = sys.argv[2:]
 SECTIONS = ("install", "version", "build", "link", "runtime", "device", "peer permission", "limits")
 
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 folder = tempfile.TemporaryDirectory()
 TOP = pathlib.Path(folder.name).resolve()
 ROOT = TOP / "whole"
@@ -189,21 +192,73 @@ def colour_is_for_terminals():
     assert "\033" not in doctor()
 
 
-def an_interrupt_leaves_nothing_behind():
-    slow = TOP / "slow"
-    ready = TOP / "ready"
+def compiler(name, script):
+    """One that does as the script says where it compiles, once it has told so in a pipe."""
+    path, ready = TOP / name, TOP / f"{name}-ready"
     os.mkfifo(ready)
-    slow.write_text(f'#!/bin/sh\ncase "$*" in *-c*) echo x >{ready}; exec sleep 100;; esac\nexec cc "$@"\n')
-    slow.chmod(0o755)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, env=dict(USER, CC=str(slow)))
-        with open(ready, encoding="utf-8") as fifo:
-            fifo.read()
-        assert len(list((TOP / "tmp").iterdir())) == 1
+    path.write_text(f'#!/bin/sh\ncase "$*" in *-c*) echo x >{ready}; {script};; esac\nexec cc "$@"\n')
+    path.chmod(0o755)
+    return path, ready
+
+
+def started(path, ready, **more):
+    done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, text=True, env=dict(USER, CC=str(path)), **more)
+    with open(ready, encoding="utf-8") as fifo:
+        fifo.read()
+    assert len(list((TOP / "tmp").iterdir())) == 1
+    return done
+
+
+def what_ends_it_ends_all_that_it_started():
+    slow = compiler("slow", "sleep 100 & setsid sleep 100 & exec sleep 100")
+    kept = {"STOP", "CONT", "CHLD", "URG", "WINCH", "TSTP", "TTIN", "TTOU"}  # these end nothing
+    for number in sorted(set(signal.Signals) - {signal.Signals[f"SIG{name}"] for name in kept}):
+        ours, theirs = os.pipe()
+        done = started(*slow, pass_fds=[theirs])
+        os.close(theirs)
         done.send_signal(number)
         done.communicate(timeout=60)
         assert done.returncode == -number, done.returncode
+        assert select.select([ours], [], [], 60)[0] and os.read(ours, 1) == b"", f"signal {number}"
+        os.close(ours)
+        for path in (TOP / "tmp").iterdir():
+            assert number == signal.SIGKILL, f"{path} stays behind after signal {number}"
+            shutil.rmtree(path)
+
+
+def a_signal_that_the_caller_ignores_ends_nothing():
+    go = TOP / "go"
+    os.mkfifo(go)
+    done = started(*compiler("waiting", f"cat {go}"), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    done.send_signal(signal.SIGHUP)
+    go.write_text("")
+    out, _ = done.communicate(timeout=100)
+    assert done.returncode == 0 and out.endswith(" 0 failed\n"), out
+
+
+def what_cannot_be_tried_is_never_what_would_have_been_found():
+    untrue = (
+        "cannot be opened", "reinstall", "library ,", "install all parts", "there is no", "not there", "apt-get",
+        "DOCA  of", "does not", "is refused", "memory -1", "0 MiB\n",
+    )
+
+    def report(tool, number, **changed):
+        done = subprocess.run(
+            [tool, "doctor"], capture_output=True, text=True, check=False, timeout=150, env=dict(USER, **changed),
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (number, number)),
+        )
+        assert done.returncode == 1 and done.stdout.endswith(" failed\n"), done
+        assert not [words for words in untrue if words in done.stdout], done.stdout
         assert not list((TOP / "tmp").iterdir())
+        return done.stdout
+
+    tool = installed.tree(TOP / "short")
+    for number in range(4, 9):
+        report(tool, number)
+    shutil.copy(FAILING, tool)
+    got = report(tool, 1024, FAIL_CALL="1+")
+    for words in ("libdoca_common.so.2", "DOCA of NVIDIA's", "pkg-config", "process_vm_readv", "way nbd", "doca_bench"):
+        says(got, "fail", words, "could not be tried: Too many open files", "ulimit -u")
 
 
 def a_reader_that_goes_leaves_nothing_behind():
@@ -232,7 +287,9 @@ with folder:
             a_system_call_that_fails_is_no_end_of_the_report,
             another_doca_is_told_apart,
             colour_is_for_terminals,
-            an_interrupt_leaves_nothing_behind,
+            what_ends_it_ends_all_that_it_started,
+            a_signal_that_the_caller_ignores_ends_nothing,
+            what_cannot_be_tried_is_never_what_would_have_been_found,
             a_reader_that_goes_leaves_nothing_behind,
             wrong_use_is_told,
         ]

@@ -8,6 +8,7 @@ import hashlib
 import os
 import pathlib
 import random
+import select
 import shutil
 import subprocess
 import sys
@@ -210,6 +211,8 @@ def a_vendors_library_that_fails_is_told_and_takes_nobody_along():
         ("fail", "gives 21"),
         ("crash", "was ended by signal 11"),
         ("exit", "ended the process"),
+        ("exit early", "ended the process"),
+        ("close", "closed what it did not open"),
         ("hang", "gave no answer in time"),
     ):
         done = auto(does)
@@ -220,6 +223,15 @@ def a_vendors_library_that_fails_is_told_and_takes_nobody_along():
     (broken / "libdoca_common.so.2").write_text("no library")
     done = auto("see", paths=str(broken))
     says(done, 0, out=f"{LIBRARIES}:{broken}\n", err="cannot be opened")
+
+
+def what_a_vendors_library_starts_ends_with_the_look_at_it():
+    ours, theirs = os.pipe()
+    environment = dict(CLEAN, FAKE_VENDOR="leave", LD_LIBRARY_PATH=vendor())
+    subprocess.run([SOFTDOCA, "run", "--auto", "true"], check=True, timeout=60, env=environment, pass_fds=[theirs])
+    os.close(theirs)
+    assert select.select([ours], [], [], 60)[0] and os.read(ours, 1) == b""
+    os.close(ours)
 
 
 def what_cannot_be_run_is_told_apart():
@@ -350,6 +362,7 @@ with folder:
             a_card_that_nvidias_library_sees_leaves_it_in_place,
             without_a_card_auto_is_softdoca,
             a_vendors_library_that_fails_is_told_and_takes_nobody_along,
+            what_a_vendors_library_starts_ends_with_the_look_at_it,
             what_cannot_be_run_is_told_apart,
             the_heap_is_preloaded_before_what_the_user_preloads,
             tools_find_their_parts_where_both_are_installed,

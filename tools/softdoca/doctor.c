@@ -3,6 +3,7 @@
 #include "doctor.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@
 
 #define TRIAL_DEADLINE_S 60
 #define OPEN_DEADLINE_S 20
+#define UNKNOWN "unknown" /* a version */
 
 static const char help[] =
 	"Usage: softdoca doctor\n"
@@ -40,6 +42,8 @@ void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const
 	static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
 	va_list arguments;
 
+	if (doctor_is_ending(doctor))
+		return;
 	doctor->num[mark]++;
 	if (doctor->is_coloured)
 		printf("  %s%s\033[0m ", colours[mark], marks[mark]);
@@ -53,13 +57,35 @@ void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const
 		printf("         %s\n", todo);
 }
 
-bool doctor_is_ending(void)
+void doctor_untried(struct doctor *doctor, const char *what, int error)
+{
+	doctor_found(doctor, MARK_FAIL, "what runs out? see ulimit -u, -n and -v, and memory",
+		     "%s could not be tried: %s", what, strerror(error));
+}
+
+bool doctor_is_answered(struct doctor *doctor, const char *what, const struct child *child)
+{
+	char why[256];
+
+	if (child->error != 0) {
+		doctor_untried(doctor, what, child->error);
+		return false;
+	}
+	if (child->is_over && child->signal == 0)
+		return true;
+	child_describe(child, why, sizeof(why));
+	doctor_found(doctor, MARK_FAIL, NULL, "%s %s%s%s", what, why,
+		     child->text[0] == '\0' ? "" : ": ", child->text);
+	return false;
+}
+
+bool doctor_is_ending(const struct doctor *doctor)
 {
 	sigset_t pending;
 
 	sigpending(&pending);
-	return sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
-	       sigismember(&pending, SIGHUP) || sigismember(&pending, SIGPIPE);
+	sigandset(&pending, &pending, &doctor->ends);
+	return !sigisemptyset(&pending);
 }
 
 /* With the directory first; a list that is empty has no entry. */
@@ -95,7 +121,7 @@ static int become(int out, const void *arg)
 	dup2(out, STDOUT_FILENO);
 	dup2(out, STDERR_FILENO);
 	if (trial->dir != NULL && (chdir(trial->dir) != 0 || setenv("TMPDIR", trial->dir, 1) != 0))
-		return 126;
+		return -errno;
 	drop_settings();
 	if (trial->reach != NULL)
 		setenv("SOFTDOCA_REACH", trial->reach, 1);
@@ -104,7 +130,7 @@ static int become(int out, const void *arg)
 		put_first("PKG_CONFIG_PATH", trial->doctor->pkgconfig_dir);
 	}
 	execv(trial->argv[0], (char *const *)trial->argv);
-	return 127;
+	return -errno;
 }
 
 bool doctor_try(const struct trial *trial, struct child *child)
@@ -123,7 +149,7 @@ bool doctor_bench(const struct doctor *doctor, const char *reach, struct child *
 	};
 	char path[PATH_MAX];
 
-	*child = (struct child){0};
+	*child = (struct child){.error = ENOENT};
 	trial.argv[0] = path;
 	return probe_from_here("doca_bench", path) && doctor_try(&trial, child);
 }
@@ -168,7 +194,7 @@ static void look_at_net(struct doctor *doctor)
 			     "libsoftdoca_net.so.2 is not there: no way to other users' memory");
 	else if (child_run(&child, open_library, path, OPEN_DEADLINE_S))
 		doctor_found(doctor, MARK_OK, NULL, "libsoftdoca_net.so.2 and what it needs");
-	else
+	else if (doctor_is_answered(doctor, "libsoftdoca_net.so.2", &child))
 		doctor_found(doctor, MARK_WARN, "add the library that it misses: libnbd, GnuTLS",
 			     "libsoftdoca_net.so.2 cannot be opened: %s", child.text);
 }
@@ -191,11 +217,11 @@ static void look_at_libraries(struct doctor *doctor, char version[32])
 		snprintf(path, sizeof(path), "%s/libdoca_%s.so.2", doctor->library_dir, names[i]);
 		if (child_run(&child, open_library, path, OPEN_DEADLINE_S))
 			num_right++;
-		else
+		else if (doctor_is_answered(doctor, strrchr(path, '/') + 1, &child))
 			doctor_found(doctor, MARK_FAIL, "reinstall softdoca",
 				     "libdoca_%s.so.2 cannot be opened: %s", names[i], child.text);
 		if (i == 0)
-			snprintf(version, 32, "%.31s", child.exit_code == 0 ? child.text : "");
+			snprintf(version, 32, "%.31s", num_right == 1 ? child.text : UNKNOWN);
 	}
 	if (num_right == sizeof(names) / sizeof(names[0]))
 		doctor_found(doctor, MARK_OK, NULL, "libraries in %s", doctor->library_dir);
@@ -224,22 +250,27 @@ static void look_at_tools(struct doctor *doctor)
 			     "of the tools in %s there is no%s", path, missing);
 }
 
-/* The version that the headers tell; empty: there are none. */
+/* The version that the headers tell, or "none". */
 static void look_at_headers(struct doctor *doctor, char version[32])
 {
 	char path[PATH_MAX];
 	char line[256];
 	FILE *file = NULL;
 
-	if (probe_from_here(HEADERS_FROM_HERE "/doca_version.h", path))
+	bool is_there = probe_from_here(HEADERS_FROM_HERE "/doca_version.h", path);
+
+	if (is_there)
 		file = fopen(path, "re");
+	if (is_there && file == NULL) {
+		doctor_untried(doctor, path, errno);
+		strcpy(version, UNKNOWN);
+	}
 	while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
 	       sscanf(line, "#define DOCA_VERSION_STRING \"%31[^\"]\"", version) != 1)
 		;
 	if (file != NULL)
 		fclose(file);
-	if (probe_from_here(LIBRARIES_FROM_HERE "/pkgconfig", doctor->pkgconfig_dir) &&
-	    file != NULL)
+	if (probe_from_here(LIBRARIES_FROM_HERE "/pkgconfig", doctor->pkgconfig_dir) && is_there)
 		doctor_found(doctor, MARK_OK, NULL, "headers in %.*s, .pc files in %s",
 			     (int)(strrchr(path, '/') - path), path, doctor->pkgconfig_dir);
 	else
@@ -259,6 +290,11 @@ static void look_at_vendor(struct doctor *doctor)
 	probe_vendor(&vendor);
 	if (vendor.verdict == VENDOR_MISSING)
 		doctor_found(doctor, MARK_OK, NULL, "no DOCA of NVIDIA's beside");
+	else if (vendor.child_error != 0)
+		doctor_untried(doctor, "a DOCA of NVIDIA's beside", vendor.child_error);
+	else if (vendor.verdict == VENDOR_FAILED && vendor.dir[0] == '\0')
+		doctor_found(doctor, MARK_WARN, todos[VENDOR_FAILED],
+			     "a DOCA of NVIDIA's beside %s", vendor.why);
 	else if (vendor.verdict == VENDOR_FAILED)
 		doctor_found(doctor, MARK_WARN, todos[VENDOR_FAILED],
 			     "DOCA %s of NVIDIA's in %s %s", vendor.version, vendor.dir,
@@ -271,22 +307,32 @@ static void look_at_vendor(struct doctor *doctor)
 
 static void look_at_versions(struct doctor *doctor, const char *library, const char *headers)
 {
+	static const char *const todos[] = {
+		[MARK_WARN] = "what is unknown could not be looked at",
+		[MARK_FAIL] = "install all parts of softdoca from one version",
+	};
 	const struct trial trial = {
 		.doctor = doctor,
 		.argv = {"/bin/sh", "-c", "exec pkg-config --modversion doca-common"},
 	};
 	struct child child = {0};
-	bool is_told = doctor->pkgconfig_dir[0] != '\0' && doctor_try(&trial, &child);
-	bool is_same = strcmp(library, DOCA_VERSION_STRING) == 0 &&
-		       (headers[0] == '\0' || strcmp(headers, library) == 0);
+	const char *told[] = {library, headers, "none"};
+	enum mark mark = strcmp(library, "none") == 0 ? MARK_FAIL : MARK_OK;
 
-	child.text[strcspn(child.text, "\n")] = '\0';
-	is_same = is_same && (!is_told || strcmp(child.text, library) == 0);
-	doctor_found(doctor, is_same ? MARK_OK : MARK_FAIL,
-		     is_same ? NULL : "install all parts of softdoca from one version",
-		     "library %s, tools %s, headers %s, pkg-config %s", library,
-		     DOCA_VERSION_STRING, headers[0] == '\0' ? "none" : headers,
-		     is_told ? child.text : "none");
+	if (doctor->pkgconfig_dir[0] != '\0' && doctor_try(&trial, &child)) {
+		child.text[strcspn(child.text, "\n")] = '\0';
+		told[2] = child.text;
+	} else if (child.error != 0) {
+		told[2] = UNKNOWN;
+	}
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		if (strcmp(told[i], UNKNOWN) == 0)
+			mark = mark == MARK_OK ? MARK_WARN : mark;
+		else if (strcmp(told[i], DOCA_VERSION_STRING) != 0 && strcmp(told[i], "none") != 0)
+			mark = MARK_FAIL;
+	}
+	doctor_found(doctor, mark, todos[mark], "library %s, tools %s, headers %s, pkg-config %s",
+		     library, DOCA_VERSION_STRING, headers, told[2]);
 }
 
 static void look_at_devices(struct doctor *doctor)
@@ -297,7 +343,9 @@ static void look_at_devices(struct doctor *doctor)
 
 	puts("device");
 	if (!probe_settings(doctor->library_dir, &answer)) {
-		doctor_found(doctor, MARK_FAIL, "softdoca(7) has the settings", "%s", answer.text);
+		if (doctor_is_answered(doctor, "softdoca's devices", &answer.child))
+			doctor_found(doctor, MARK_FAIL, "softdoca(7) has the settings", "%s",
+				     answer.text);
 		return;
 	}
 	if (answer.warning != NULL)
@@ -314,7 +362,7 @@ static void look_at_devices(struct doctor *doctor)
 static void report(struct doctor *doctor)
 {
 	char library[32] = "none";
-	char headers[32] = "";
+	char headers[32] = "none";
 
 	puts("The card of this report is softdoca's, in software; no hardware is "
 	     "driven.\n\ninstall");
@@ -324,14 +372,16 @@ static void report(struct doctor *doctor)
 	puts("version");
 	look_at_versions(doctor, library, headers);
 	look_at_vendor(doctor);
-	if (!doctor_is_ending())
+	if (!doctor_is_ending(doctor))
 		doctor_build(doctor);
-	if (!doctor_is_ending() && doctor->library_dir[0] != '\0')
+	if (!doctor_is_ending(doctor) && doctor->library_dir[0] != '\0')
 		look_at_devices(doctor);
-	if (!doctor_is_ending())
+	if (!doctor_is_ending(doctor))
 		doctor_peer(doctor);
-	if (!doctor_is_ending())
+	if (!doctor_is_ending(doctor))
 		doctor_limits(doctor);
+	if (doctor_is_ending(doctor))
+		return;
 	printf("\n%zu ok, %zu to look at, %zu failed\n", doctor->num[MARK_OK],
 	       doctor->num[MARK_WARN], doctor->num[MARK_FAIL]);
 }
@@ -341,8 +391,8 @@ static int run(const struct command *self, int argc, char **argv)
 	static const struct option options[] = {{"help", no_argument, NULL, 'h'},
 						{NULL, 0, NULL, 0}};
 	struct doctor doctor = {.is_coloured = output_is_coloured(STDOUT_FILENO)};
+	bool is_cut;
 	int found = getopt_long(argc, argv, "+:h", options, NULL);
-	sigset_t ends;
 	sigset_t before;
 	int result;
 
@@ -353,16 +403,13 @@ static int run(const struct command *self, int argc, char **argv)
 	if (optind < argc)
 		return refuse(self, "'%s' is not expected", argv[optind]);
 	/* Each is looked at between two steps, so that what was made is removed. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGPIPE);
-	sigprocmask(SIG_BLOCK, &ends, &before);
+	child_ends(&doctor.ends);
+	sigprocmask(SIG_BLOCK, &doctor.ends, &before);
 	report(&doctor);
+	is_cut = doctor_is_ending(&doctor); /* and goes on where its caller holds that signal */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	result = finish_output(self);
-	return result != 0 ? result : doctor.num[MARK_FAIL] > 0;
+	return result != 0 ? result : is_cut || doctor.num[MARK_FAIL] > 0;
 }
 
 const struct command doctor_command = {

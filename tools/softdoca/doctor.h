@@ -4,6 +4,7 @@
 #define SOFTDOCA_DOCTOR_H_
 
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ enum mark { MARK_OK, MARK_WARN, MARK_FAIL, NUM_MARKS };
 
 struct doctor {
 	bool is_coloured;
+	sigset_t ends; /* held until what was made is removed */
 	size_t num[NUM_MARKS];
 	char library_dir[PATH_MAX];   /* empty: not found */
 	char pkgconfig_dir[PATH_MAX]; /* empty: not found */
@@ -21,9 +23,16 @@ struct doctor {
 /* doctor_copy.c, made into text by the build. */
 extern const char doctor_copy_text[];
 
-/* A line of the report; todo, or NULL, is what the reader can do about it. */
+/* A line of the report; todo, or NULL, is what the reader can do about it. None where a signal
+ * asks for the end: what is then found may not be so. */
 __attribute__((format(printf, 4, 5))) void doctor_found(struct doctor *doctor, enum mark mark,
 							const char *todo, const char *format, ...);
+
+/* A failure: an errno kept doctor from what it was about. */
+void doctor_untried(struct doctor *doctor, const char *what, int error);
+
+/* Whether the child came to an exit of its own; else a failure: nothing was found out. */
+bool doctor_is_answered(struct doctor *doctor, const char *what, const struct child *child);
 
 /* A program and what it is started with. */
 struct trial {
@@ -38,14 +47,14 @@ struct trial {
 bool doctor_try(const struct trial *trial, struct child *child);
 
 /* doca_bench copies and looks at every byte: of this process, or by a way of another. child->text
- * is what it said; false with child->is_over false when it is not there. */
+ * is what it said; false with child->error ENOENT when it is not there. */
 bool doctor_bench(const struct doctor *doctor, const char *reach, struct child *child);
 
 /* The line in which the library said why, or the first. */
 const char *doctor_reason(struct child *child);
 
 /* Whether a signal asks for the end. */
-bool doctor_is_ending(void);
+bool doctor_is_ending(const struct doctor *doctor);
 
 void doctor_build(struct doctor *doctor);
 void doctor_peer(struct doctor *doctor);

@@ -2,6 +2,7 @@
 /* Sections build, link and runtime: a small program becomes what a user's would. */
 #include "doctor.h"
 
+#include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void look_at_path(struct doctor *doctor)
 	else if (is_found)
 		doctor_found(doctor, MARK_WARN, todo, "pkg-config finds the DOCA in %s",
 			     child.text);
-	else
+	else if (doctor_is_answered(doctor, "pkg-config", &child))
 		doctor_found(doctor, MARK_WARN, todo, "pkg-config does not find doca-common");
 }
 
@@ -82,14 +83,18 @@ static bool look_at_compiler(struct doctor *doctor)
 	struct child child;
 
 	if (!run_script(doctor, NULL, "command -v pkg-config", &child)) {
-		doctor_found(doctor, MARK_WARN, "to build programs: apt-get install pkg-config",
-			     "there is no pkg-config");
+		if (doctor_is_answered(doctor, "the search for pkg-config", &child))
+			doctor_found(doctor, MARK_WARN,
+				     "to build programs: apt-get install pkg-config",
+				     "there is no pkg-config");
 		return false;
 	}
 	look_at_path(doctor);
 	if (!run_script(doctor, NULL, CC " --version", &child)) {
-		doctor_found(doctor, MARK_WARN, "to build programs: apt-get install gcc libc6-dev",
-			     "there is no compiler cc");
+		if (doctor_is_answered(doctor, "the compiler", &child))
+			doctor_found(doctor, MARK_WARN,
+				     "to build programs: apt-get install gcc libc6-dev",
+				     "there is no compiler cc");
 		return false;
 	}
 	doctor_found(doctor, MARK_OK, NULL, "%s", child.text);
@@ -113,7 +118,7 @@ static bool compile(struct doctor *doctor, const char *dir)
 	if (is_done)
 		doctor_found(doctor, MARK_OK, NULL,
 			     "a program compiles with pkg-config --cflags " MODULES);
-	else
+	else if (doctor_is_answered(doctor, "to compile", &child))
 		doctor_found(doctor, MARK_FAIL, "are the headers whole, and is libc6-dev there?",
 			     "a program does not compile: %s", child.text);
 	return is_done;
@@ -132,7 +137,8 @@ static void look_at_choice(struct doctor *doctor, const char *dir)
 	char real[PATH_MAX] = "";
 	char *path;
 
-	doctor_try(&trial, &child);
+	if (!doctor_try(&trial, &child) && !doctor_is_answered(doctor, "ldd", &child))
+		return;
 	path = strstr(child.text, COMMON_LIBRARY " => ");
 	if (path == NULL) {
 		doctor_found(doctor, MARK_FAIL, NULL, "it does not ask for " COMMON_LIBRARY);
@@ -161,7 +167,7 @@ static bool link_program(struct doctor *doctor, const char *dir)
 	if (is_done) {
 		doctor_found(doctor, MARK_OK, NULL, "it links with pkg-config --libs " MODULES);
 		look_at_choice(doctor, dir);
-	} else {
+	} else if (doctor_is_answered(doctor, "to link", &child)) {
 		doctor_found(doctor, MARK_FAIL, "are the libraries of both modules there?",
 			     "it does not link: %s", child.text);
 	}
@@ -171,30 +177,25 @@ static bool link_program(struct doctor *doctor, const char *dir)
 static void run_program(struct doctor *doctor, const char *dir)
 {
 	struct child child;
-	char why[256];
 	bool is_right = run_script(doctor, dir, "exec ./copy", &child);
 
-	child_describe(&child, why, sizeof(why));
 	if (is_right && strcmp(child.text, "copied") == 0)
 		doctor_found(doctor, MARK_OK, NULL, "it runs and copies");
-	else
+	else if (doctor_is_answered(doctor, "it", &child))
 		doctor_found(doctor, MARK_FAIL, "install all parts of softdoca from one version",
-			     "it %s: %s", why, child.text);
+			     "it ended with exit code %d: %s", child.exit_code, child.text);
 }
 
 static void run_bench(struct doctor *doctor)
 {
 	struct child child;
-	char why[256];
 
-	if (doctor_bench(doctor, NULL, &child)) {
+	if (doctor_bench(doctor, NULL, &child))
 		doctor_found(doctor, MARK_OK, NULL, "doca_bench copies, and every byte is right");
-		return;
-	}
-	child_describe(&child, why, sizeof(why));
-	if (child.is_over)
+	else if (child.error != ENOENT && doctor_is_answered(doctor, "doca_bench", &child))
 		doctor_found(doctor, MARK_FAIL, "the manual page doca_bench(1) has its exit codes",
-			     "doca_bench %s: %s", why, doctor_reason(&child));
+			     "doca_bench ended with exit code %d: %s", child.exit_code,
+			     doctor_reason(&child));
 }
 
 void doctor_build(struct doctor *doctor)
@@ -205,17 +206,17 @@ void doctor_build(struct doctor *doctor)
 	puts("build");
 	if (look_at_compiler(doctor)) {
 		if (make_dir(dir))
-			is_built = !doctor_is_ending() && compile(doctor, dir) &&
-				   !doctor_is_ending() && link_program(doctor, dir);
+			is_built = !doctor_is_ending(doctor) && compile(doctor, dir) &&
+				   !doctor_is_ending(doctor) && link_program(doctor, dir);
 		else
 			doctor_found(doctor, MARK_WARN, "set TMPDIR to a directory of yours",
 				     "no directory to build in: TMPDIR, /tmp, /dev/shm");
 	}
 	puts("runtime");
-	if (is_built && !doctor_is_ending())
+	if (is_built && !doctor_is_ending(doctor))
 		run_program(doctor, dir);
 	if (dir[0] != '\0')
 		nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	if (!doctor_is_ending())
+	if (!doctor_is_ending(doctor))
 		run_bench(doctor);
 }

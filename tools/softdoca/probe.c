@@ -145,7 +145,8 @@ static void *open_vendor(int out, const char *path)
 	const char *error = handle == NULL ? dlerror() : NULL;
 	size_t len = strlen(path);
 
-	if (error != NULL && (strncmp(error, path, len) != 0 || strstr(error, NO_FILE) == NULL))
+	if (error != NULL && (child_shortage(error) != 0 || strncmp(error, path, len) != 0 ||
+			      strstr(error, NO_FILE) == NULL))
 		dprintf(out, "Ecannot be opened: %s\n", error);
 	if (handle == NULL || dlsym(handle, OURS) != NULL || dlsym(handle, ENUMERATE) == NULL)
 		return NULL;
@@ -190,7 +191,7 @@ static bool find_dir(void *handle, char dir[PATH_MAX])
 }
 
 /* Tells out, a line each: D its directory, V its version, N how many devices, E what failed. */
-static int ask_vendor(int out, const void *arg)
+static void look_at_vendor(int out)
 {
 	void *handle = find_vendor(out);
 	struct doca_devinfo **list = NULL;
@@ -199,7 +200,7 @@ static int ask_vendor(int out, const void *arg)
 	uint32_t num = 0;
 
 	if (handle == NULL || !find_dir(handle, dir))
-		return 0;
+		return;
 	dprintf(out, "D%s\n", dir);
 	if (dlsym(handle, "doca_version_runtime") != NULL)
 		dprintf(out, "V%s\n", FIND(handle, doca_version_runtime)());
@@ -208,6 +209,13 @@ static int ask_vendor(int out, const void *arg)
 		dprintf(out, "N%u\n", result == DOCA_SUCCESS ? num : 0);
 	else
 		dprintf(out, "E" ENUMERATE " gives %d\n", (int)result);
+}
+
+/* The last line is Q: a library may end the process, or close what it did not open. */
+static int ask_vendor(int out, const void *arg)
+{
+	look_at_vendor(out);
+	dprintf(out, "Q\n");
 	return 0;
 }
 
@@ -239,14 +247,18 @@ void probe_vendor(struct vendor *vendor)
 	read_line(child.text, 'V', vendor->version, sizeof(vendor->version));
 	if (!is_done) {
 		vendor->verdict = VENDOR_FAILED;
+		vendor->child_error = child.error;
 		child_describe(&child, vendor->why, sizeof(vendor->why));
+	} else if (!read_line(child.text, 'Q', number, sizeof(number))) {
+		vendor->verdict = VENDOR_FAILED;
+		snprintf(vendor->why, sizeof(vendor->why),
+			 "ended the process, or closed what it did not open");
 	} else if (read_line(child.text, 'N', number, sizeof(number))) {
 		vendor->num_devices = (unsigned)strtoul(number, NULL, 10);
 		vendor->verdict = vendor->num_devices > 0 ? VENDOR_SEES : VENDOR_BLIND;
 	} else if (read_line(child.text, 'E', vendor->why, sizeof(vendor->why))) {
 		vendor->verdict = VENDOR_FAILED;
-	} else if (vendor->dir[0] != '\0') {
-		vendor->verdict = VENDOR_FAILED;
-		snprintf(vendor->why, sizeof(vendor->why), "ended the process");
 	}
+	if (vendor->child_error == 0)
+		vendor->child_error = child_shortage(vendor->why);
 }

@@ -40,7 +40,8 @@ struct vendor {
 	char dir[PATH_MAX]; /* of the library */
 	char version[32];
 	unsigned num_devices;
-	char why[256]; /* VENDOR_FAILED: "was ended by ..." */
+	char why[256];	 /* VENDOR_FAILED: "was ended by ..." */
+	int child_error; /* VENDOR_FAILED: errno where it could not be asked, or 0 */
 };
 
 /* Looks for a DOCA that is not softdoca, and for its cards. */
