@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded: /proc and /sys are read below the folder FAKE_MACHINE. */
+/* Preloaded: /proc and /sys are read below the folder FAKE_MACHINE, or with "full" no file at all.
+ */
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +15,10 @@ FILE *fopen64(const char *path, const char *mode)
 	const char *folder = getenv("FAKE_MACHINE");
 	char elsewhere[PATH_MAX];
 
+	if (folder != NULL && strcmp(folder, "full") == 0) {
+		errno = EMFILE;
+		return NULL;
+	}
 	if (folder == NULL || (strncmp(path, "/proc/", 6) != 0 && strncmp(path, "/sys/", 5) != 0))
 		return real(path, mode);
 	(void)snprintf(elsewhere, sizeof(elsewhere), "%s%s", folder, path);

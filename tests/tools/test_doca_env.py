@@ -8,13 +8,15 @@ import datetime
 import json
 import pathlib
 import platform
+import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
-from caps_documents import SHARE, capability_functions, capability_of, check_unwritable_output, check_wrong_use
+from caps_documents import CLEAN, SHARE, capability_functions, capability_of, check_unwritable_output, check_wrong_use
 from caps_documents import document, run, told, validated
 
 ENV, SNAPSHOT, CAPS, FAKE_MACHINE = sys.argv[1:5]
@@ -105,7 +107,7 @@ def nothing_installed_is_null():
         "applications_version": None,
         "doca_caps": "3.3.0",
         "bfb": None,
-        "consistent": True,
+        "consistent": None,
     }
     assert found["libraries"] == [
         {"pkg_config_name": name, "installed": False, "pc_path": None} for name in MODULES
@@ -136,6 +138,27 @@ def an_installation_is_found_from_where_the_tool_lies():
     assert version["applications_version"] == "3.2.1" and not version["consistent"], version
     (prefix / "bin/doca_caps").unlink()
     assert document(env, **settings)["version"]["doca_caps"] is None
+
+
+def what_cannot_be_looked_at_is_a_failure():
+    def asked(tool, **more):
+        done = subprocess.run([tool, "--json"], capture_output=True, text=True, check=False, timeout=60, **more)
+        assert done.returncode == 1 and done.stderr.count("\n") == 1, done
+        version = validated(json.loads(done.stdout), "doca-env")["version"]
+        assert version["doca_caps"] is None and version["consistent"] is None, version
+        return done.stderr
+
+    prefix, env, settings = installed("short")
+    # Enough to read a file, not for a pipe.
+    few = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))
+    got = asked(env, env={**CLEAN, **settings}, preexec_fn=few)
+    assert "doca_caps could not be looked at: Too many open files" in got, got
+    (prefix / "bin/doca_caps").write_text("#!/bin/false\n")
+    assert "doca_caps could not be looked at: it cannot be run" in asked(env, env={**CLEAN, **settings})
+    (prefix / "bin/doca_caps").unlink()
+    write(prefix / "lib/softdoca/pkgconfig/doca-common.pc", "Version: 3.3.0\n")
+    full = {"LD_PRELOAD": FAKE_MACHINE, "FAKE_MACHINE": "full", "ASAN_OPTIONS": "verify_asan_link_order=0"}
+    assert "Too many open files" in asked(env, env={**CLEAN, **settings, **full})
 
 
 def pkg_config_path_stands_before_the_installation():
@@ -231,6 +254,7 @@ tap.run(
         another_machine_is_told_as_it_is,
         nothing_installed_is_null,
         an_installation_is_found_from_where_the_tool_lies,
+        what_cannot_be_looked_at_is_a_failure,
         pkg_config_path_stands_before_the_installation,
         a_wrong_setting_leaves_what_can_be_told,
         the_snapshot_names_what_each_device_has,

@@ -13,30 +13,36 @@ static const char help[] =
 	"  --json         as JSON, see doca-env.schema.json\n"
 	"  -h, --help     this text\n"
 	"  -v, --version  the version\n\n"
-	"Exit code: 0 done, 1 the devices could not be read (all else is told), 2 wrong use.\n"
+	"Exit code: 0 done, 1 something could not be looked at (all else is told), 2 wrong use.\n"
 	"The devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them.\n";
 
-static struct json_object *version_of(const char *prefix)
+static struct json_object *version_of(const char *prefix, bool *is_whole)
 {
 	struct json_object *version = new_object();
 	char path[PATH_MAX];
 	char words[3][VERSION_SIZE];
 	const bool are_told[3] = {
-		files_find_module(prefix, MODULE_PREFIX "common", path, words[0]),
-		files_applications_version(prefix, words[1]),
-		files_ask_doca_caps(words[2]),
+		files_find_module(prefix, MODULE_PREFIX "common", path, words[0], is_whole),
+		files_applications_version(prefix, words[1], is_whole),
+		files_ask_doca_caps(words[2], is_whole),
 	};
 	bool is_consistent = true;
+	bool is_compared = false;
 
 	for (int i = 0; i < 3; i++)
 		for (int j = 0; j < i; j++)
-			is_consistent &=
-				!are_told[i] || !are_told[j] || strcmp(words[i], words[j]) == 0;
+			if (are_told[i] && are_told[j]) {
+				is_compared = true;
+				is_consistent &= strcmp(words[i], words[j]) == 0;
+			}
 	put_text(version, "pkg_config", are_told[0] ? words[0] : NULL);
 	put_text(version, "applications_version", are_told[1] ? words[1] : NULL);
 	put_text(version, "doca_caps", are_told[2] ? words[2] : NULL);
 	put_text(version, "bfb", NULL); /* no card, no image of one */
-	put_bool(version, "consistent", is_consistent);
+	if (is_compared)
+		put_bool(version, "consistent", is_consistent);
+	else
+		put(version, "consistent", NULL);
 	return version;
 }
 
@@ -81,7 +87,7 @@ static struct json_object *entries_of(struct json_object *devices)
 	return entries;
 }
 
-static void put_libraries(struct json_object *env, const char *prefix)
+static void put_libraries(struct json_object *env, const char *prefix, bool *is_whole)
 {
 	struct json_object *modules = new_array();
 	struct json_object *samples = new_array();
@@ -92,7 +98,8 @@ static void put_libraries(struct json_object *env, const char *prefix)
 		struct json_object *module = new_object();
 		char version[VERSION_SIZE];
 		char path[PATH_MAX];
-		const bool is_there = files_find_module(prefix, libraries[i].module, path, version);
+		const bool is_there =
+			files_find_module(prefix, libraries[i].module, path, version, is_whole);
 
 		append(modules, module);
 		put_text(module, "pkg_config_name", libraries[i].module);
@@ -108,19 +115,19 @@ static void put_libraries(struct json_object *env, const char *prefix)
 	}
 }
 
-static void put_machine(struct json_object *env)
+static void put_machine(struct json_object *env, bool *is_whole)
 {
 	struct json_object *drivers = new_object();
 	struct json_object *hugepages = new_object();
 	struct utsname system;
 	char path[PATH_MAX];
 
-	put_bool(drivers, "mlx5_core_loaded", files_is_module_loaded("mlx5_core"));
-	put_bool(drivers, "mlx5_ib_loaded", files_is_module_loaded("mlx5_ib"));
+	put_bool(drivers, "mlx5_core_loaded", files_is_module_loaded("mlx5_core", is_whole));
+	put_bool(drivers, "mlx5_ib_loaded", files_is_module_loaded("mlx5_ib", is_whole));
 	put_text(drivers, "kernel_version", uname(&system) == 0 ? system.release : NULL);
-	put_number(hugepages, "available_2m", files_free_hugepages(2048));
-	put_number(hugepages, "available_1g", files_free_hugepages(1048576));
-	put_text(hugepages, "mount_point", files_hugepage_mount(path) ? path : NULL);
+	put_number(hugepages, "available_2m", files_free_hugepages(2048, is_whole));
+	put_number(hugepages, "available_1g", files_free_hugepages(1048576, is_whole));
+	put_text(hugepages, "mount_point", files_hugepage_mount(path, is_whole) ? path : NULL);
 	put(env, "drivers", drivers);
 	put(env, "hugepages", hugepages);
 }
@@ -130,19 +137,20 @@ static bool make(struct json_object **document)
 	struct json_object *env = new_object();
 	struct json_object *devices;
 	char prefix[PATH_MAX];
+	bool is_whole = true;
 	const bool is_read = card_read(&devices);
 	const char *host_kind = card_host_kind(devices);
 
 	files_prefix(prefix);
-	put(env, "version", version_of(prefix));
+	put(env, "version", version_of(prefix, &is_whole));
 	put(env, "devices", entries_of(devices));
-	put_libraries(env, prefix);
-	put_machine(env);
+	put_libraries(env, prefix, &is_whole);
+	put_machine(env, &is_whole);
 	put_text(env, "host_kind", host_kind);
 	put_text(env, "bf_mode", strcmp(host_kind, "bluefield") == 0 ? "dpu" : NULL);
 	json_object_put(devices);
 	*document = env;
-	return is_read;
+	return is_read && is_whole;
 }
 
 int main(int argc, char **argv)
