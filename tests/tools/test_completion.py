@@ -96,6 +96,17 @@ def devices_are_models_installed_topologies_and_files():
     assert offered("softdoca run --config mi") == {"mine.json"}
 
 
+def nothing_that_is_typed_or_a_files_name_is_run():
+    topologies = TOP / "prefix/share/softdoca/topologies"
+    topologies.mkdir(parents=True, exist_ok=True)
+    (topologies / "$(touch ran).json").touch()
+    assert any("$(touch ran).json" in path for path in offered("softdoca run --device "))
+    for word in ("|.*/id>ran/e;#", "$(touch>ran)", "`touch>ran`", "(", "[", "/", "\\", "*", "."):
+        for line in (f"doca_caps '{word}' ", f"doca_caps {word} ", f"softdoca run --role={word}", f"softdoca {word} "):
+            offered(line)
+    assert not (TOP / "ran").exists()
+
+
 def a_program_is_offered_where_one_begins():
     (TOP / "mine.json").touch()
     for line in ("run tru", "run -- tru", "run --role dpu tru", "run --role=dpu --auto -- tru", "pair -- tru",
@@ -125,6 +136,7 @@ with folder:
             the_options_are_those_of_each_help,
             values_are_offered,
             devices_are_models_installed_topologies_and_files,
+            nothing_that_is_typed_or_a_files_name_is_run,
             a_program_is_offered_where_one_begins,
             every_tool_has_a_completion,
             a_tool_that_is_not_there_offers_nothing,
