@@ -6,6 +6,7 @@ test_doca_env.py DOCA_ENV SNAPSHOT DOCA_CAPS FAKE_MACHINE
 """
 import datetime
 import json
+import os
 import pathlib
 import platform
 import resource
@@ -165,7 +166,13 @@ def pkg_config_path_stands_before_the_installation():
     write(TOP / "b/doca-common.pc", "Version: 2.10.0087\n")
     write(TOP / "c/doca-common.pc", "Version: 9\n")
     write(TOP / "a/doca-dma.pc", "Name: doca-dma\n")
-    found = document(ENV, PKG_CONFIG_PATH=f"{'x' * 5000}::{TOP}/a:{TOP}/b:{TOP}/c")
+    (TOP / "d").mkdir()
+    os.mkfifo(TOP / "d/doca-common.pc")
+    (TOP / "e").mkdir()
+    (TOP / "e/doca-common.pc").symlink_to("/dev/zero")
+    (TOP / "f").mkdir()
+    (TOP / "f/doca-common.pc").write_bytes(b"Version: 3\xff\xfe\n")
+    found = document(ENV, PKG_CONFIG_PATH=f"{TOP}/d:{TOP}/e:{TOP}/f:{'x' * 5000}::{TOP}/a:{TOP}/b:{TOP}/c")
     assert found["version"]["pkg_config"] == "2.10.0087" and not found["version"]["consistent"]
     paths = {module["pkg_config_name"]: module["pc_path"] for module in found["libraries"]}
     assert paths["doca-common"] == f"{TOP}/b/doca-common.pc"

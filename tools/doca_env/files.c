@@ -53,8 +53,13 @@ static void tell_unread(const char *path, const char *why, bool *is_whole)
 
 static FILE *open_text(const char *path, bool *is_whole)
 {
-	FILE *file = fopen(path, "re");
+	struct stat what;
+	FILE *file;
 
+	/* A pipe or a device may never end. */
+	if (stat(path, &what) == 0 && !S_ISREG(what.st_mode))
+		return NULL;
+	file = fopen(path, "re");
 	if (file == NULL && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
 		tell_unread(path, strerror(errno), is_whole);
 	return file;
@@ -74,6 +79,10 @@ static bool read_word(const char *path, const char *begin, char word[VERSION_SIZ
 		is_found = strncmp(line, begin, strlen(begin)) == 0 &&
 			   sscanf(line + strlen(begin), "%63s", word) == 1; /* VERSION_SIZE */
 	(void)fclose(file);
+	for (const char *at = word; *at != '\0'; at++)
+		is_found &= *at > ' ' && *at <= '~'; /* what JSON can hold */
+	if (!is_found)
+		word[0] = '\0';
 	return is_found;
 }
 
