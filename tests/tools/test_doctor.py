@@ -98,6 +98,11 @@ def the_settings_of_the_user_are_looked_at():
     says(doctor(SOFTDOCA_DEVICE="none"), "warn", "no device", "SOFTDOCA_DEVICE")
     report = doctor(1, SOFTDOCA_DEVICE="bluefield4")
     says(report, "fail", "variable SOFTDOCA_DEVICE has value 'bluefield4', which is wrong; allowed: bluefield3")
+    report = doctor(SOFTDOCA_DEVICE="connectx7")
+    says(report, "warn", "0000:03:00.0: connectx7 of softdoca's, side dpu, PF p0, no DMA")
+    says(report, "ok", "softdoca's default settings")
+    assert "default settings" not in doctor()
+    says(doctor(1, SOFTDOCA_RUNTIME_DIR="/nonexistent"), "fail", "SOFTDOCA_RUNTIME_DIR '/nonexistent': No such file")
     report = doctor(1, SOFTDOCA_DEVCE="bluefield3")
     says(report, "fail", "variable SOFTDOCA_DEVCE is no setting, the nearest is SOFTDOCA_DEVICE")
     says(report, "ok", "it runs and copies")  # the machine is well
@@ -119,6 +124,15 @@ def what_is_missing_to_build_is_a_warning():
 def a_compiler_that_fails_is_a_failure():
     says(doctor(1, CC="cc -DDOCA_COMPAT_H_='#' -nostdinc"), "fail", "does not compile")
     says(doctor(1, CC="cc -L/nowhere -nostdlib"), "fail", "does not link")
+
+
+def files_below_a_destdir_are_told_apart():
+    tool = installed.tree(TOP / "staged")
+    for path in (TOP / "staged/lib/softdoca/pkgconfig").iterdir():
+        path.write_text(path.read_text().replace(f"prefix={TOP}/staged", "prefix=/nowhere", 1))
+    report = doctor(1, tool=tool)
+    says(report, "fail", "the .pc files name /nowhere/include/softdoca, which is not there")
+    assert "does not compile" not in report
 
 
 def each_part_that_is_missing_is_told():
@@ -239,7 +253,7 @@ def a_signal_that_the_caller_ignores_ends_nothing():
 def what_cannot_be_tried_is_never_what_would_have_been_found():
     untrue = (
         "cannot be opened", "reinstall", "library ,", "install all parts", "there is no", "not there", "apt-get",
-        "DOCA  of", "does not", "is refused", "memory -1", "0 MiB\n",
+        "DOCA  of", "does not", "is refused", "memory -1", ": 0 MiB\n",
     )
 
     def report(tool, number, **changed):
@@ -283,6 +297,7 @@ with folder:
             the_settings_of_the_user_are_looked_at,
             what_is_missing_to_build_is_a_warning,
             a_compiler_that_fails_is_a_failure,
+            files_below_a_destdir_are_told_apart,
             each_part_that_is_missing_is_told,
             a_system_call_that_fails_is_no_end_of_the_report,
             another_doca_is_told_apart,

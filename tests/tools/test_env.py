@@ -85,6 +85,13 @@ def where_a_directory_stands_in_path_is_left_alone():
     assert got["PATH"] == f"/usr/bin:/bin:{ROOT}/bin" and got["MANPATH"] == f"/m:{ROOT}/share/man"
 
 
+def a_shell_keeps_the_path_that_it_has_of_its_own():
+    for shell in ("/bin/sh", "/bin/bash"):
+        script = 'eval "$("$0" env)"; ls / >/dev/null && printf %s "$PATH"'
+        done = subprocess.run([shell, "-c", script, TOOL], capture_output=True, text=True, check=False, env={})
+        assert done.returncode == 0 and done.stdout.startswith(f"{ROOT}/bin:/"), done
+
+
 def the_heap_is_exported_where_it_is_asked_for():
     tool = installed.tree(TOP / "plain")
     done = subprocess.run([tool, "env", "--shared-heap"], capture_output=True, text=True, check=True, env=CLEAN)
@@ -125,6 +132,7 @@ with folder:
             any_value_survives_any_shell,
             a_second_time_changes_nothing,
             where_a_directory_stands_in_path_is_left_alone,
+            a_shell_keeps_the_path_that_it_has_of_its_own,
             the_heap_is_exported_where_it_is_asked_for,
             wrong_use_prints_no_export,
             a_program_is_built_and_run_by_what_it_sets,

@@ -7,7 +7,9 @@ test_pair.py SOFTDOCA SOFTDOCA_WHOSE_CALLS_FAIL
 import os
 import pathlib
 import pty
+import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,6 +18,8 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
+
+import installed
 
 SOFTDOCA, FAILING = (str(pathlib.Path(name).resolve()) for name in sys.argv[1:])
 # Whoever runs the tests may ignore some (nohup), which a pair would rightly inherit.
@@ -459,20 +463,27 @@ def closed_standard_streams_do_no_harm():
 
 
 def each_system_call_that_fails_is_told_and_leaves_nothing():
+    tool = installed.tree(TOP.resolve() / "failing")
+    shutil.copy(FAILING, tool)
     outcomes = []
     while "none failed" not in outcomes:
         fresh("desc")
         environment = dict(CLEAN, FAIL_CALL=str(len(outcomes) + 1))
-        done = pair("echo text >desc", "true", "--wait", "desc", tool=FAILING, env=environment)
+        done = pair("echo text >desc", "true", "--wait", "desc", tool=tool, env=environment)
         lines = done.err.splitlines()
         failed = [line.removeprefix("failed: ") for line in lines if line.startswith("failed: ")]
-        said = [line for line in lines if line.startswith("softdoca pair: cannot ")]
+        said = [line for line in lines if re.match("softdoca pair: (cannot |.* could not be tried: )", line)]
         outcomes.append(failed[0] if failed else "none failed")
         # A pipe does where there is no terminal.
         well = not failed or failed == ["openpty"]
         assert (done.code, len(said)) == ((0, 0) if well else (1, 1)), f"{failed}: {done.code} {done.err}"
     for name in ("fork", "inotify_add_watch", "inotify_init1", "open", "openpty", "pipe2", "prctl", "signalfd"):
         assert name in outcomes, f"{name} never failed: {outcomes}"
+
+
+def a_wrong_setting_is_refused_before_a_half_starts():
+    done = pair("echo 1", "echo 2", env=dict(CLEAN, SOFTDOCA_DEVICE="bluefield4"))
+    assert done.code == 2 and done.out == "" and "bluefield4" in done.err, (done.code, done.out, done.err)
 
 
 def wrong_use_is_one_line_and_exit_code_2():

@@ -74,8 +74,10 @@ def help_of_run_says_the_limits_of_the_heap():
 
 
 def version_is_that_of_the_headers():
-    for option in ("--version", "-V"):
+    for option in ("--version", "-v", "-V"):
         says(softdoca(option), 0, out="softdoca 3.3.0\n")
+    for command in ("run", "env", "pair", "doctor"):
+        assert max(map(len, softdoca("help", command).stdout.splitlines())) <= 80, command
 
 
 def output_that_cannot_be_written_is_a_failure():
@@ -194,6 +196,14 @@ def a_card_that_nvidias_library_sees_leaves_it_in_place():
     for paths, wanted in (("{0}:{1}", "{1}"), ("/a:{0}:{1}", "{1}:/a"), ("{1}:{0}", "{1}")):
         got = auto("see", paths=paths.format(LIBRARIES, vendor())).stdout
         assert got == wanted.format(LIBRARIES, vendor()) + "\n", got
+
+
+def a_shell_gets_the_card_that_softdoca_stood_before():
+    environment = dict(CLEAN, FAKE_VENDOR="see", LD_LIBRARY_PATH=f"{LIBRARIES}:{vendor()}")
+    done = softdoca("env", "--auto", env=environment)
+    assert f"export LD_LIBRARY_PATH='{vendor()}'\n" in done.stdout, done
+    environment["LD_LIBRARY_PATH"] = vendor()
+    assert "LD_LIBRARY_PATH" not in softdoca("env", "--auto", env=environment).stdout
 
 
 def without_a_card_auto_is_softdoca():
@@ -360,6 +370,7 @@ with folder:
             a_wrong_setting_is_refused_in_the_words_of_the_library_before_the_program_starts,
             the_libraries_are_first_for_the_program_once,
             a_card_that_nvidias_library_sees_leaves_it_in_place,
+            a_shell_gets_the_card_that_softdoca_stood_before,
             without_a_card_auto_is_softdoca,
             a_vendors_library_that_fails_is_told_and_takes_nobody_along,
             what_a_vendors_library_starts_ends_with_the_look_at_it,

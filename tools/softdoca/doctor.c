@@ -25,16 +25,15 @@
 static const char help[] =
 	"Usage: softdoca doctor\n"
 	"\n"
-	"Reports, section by section, what is found and what to do: install, version, build, "
-	"link,\n"
-	"runtime, device, peer permission, limits. Programs are compiled and run in a directory of "
-	"their\n"
-	"own, which is removed; each has a deadline. Nothing else is changed.\n"
+	"Reports, section by section, what is found and what to do: install, version,\n"
+	"build, link, runtime, device, peer permission, limits. Programs are compiled\n"
+	"and run in a directory of their own, which is removed; each has a deadline.\n"
+	"Nothing else is changed.\n"
 	"\n"
 	"  -h, --help  this text\n"
 	"\n"
-	"The exit code is 0 when nothing failed, whatever it warns of; 1: something failed;\n"
-	"2: wrong use.\n";
+	"The exit code is 0 when nothing failed, whatever it warns of; 1: something\n"
+	"failed; 2: wrong use.\n";
 
 void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const char *format, ...)
 {
@@ -337,6 +336,7 @@ static void look_at_versions(struct doctor *doctor, const char *library, const c
 
 static void look_at_devices(struct doctor *doctor)
 {
+	const char *dir = getenv("SOFTDOCA_RUNTIME_DIR");
 	struct answer answer;
 	char *rest = NULL;
 	char *line;
@@ -355,8 +355,17 @@ static void look_at_devices(struct doctor *doctor)
 	if (line == NULL)
 		doctor_found(doctor, MARK_WARN, "SOFTDOCA_DEVICE and SOFTDOCA_ROLE choose",
 			     "no device");
-	for (; line != NULL; line = strtok_r(NULL, "\n", &rest))
-		doctor_found(doctor, MARK_OK, NULL, "%s", line);
+	for (; line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+		bool has_none = strstr(line, NO_DMA) != NULL;
+
+		doctor_found(doctor, has_none ? MARK_WARN : MARK_OK,
+			     has_none ? "SOFTDOCA_DEVICE chooses one that copies" : NULL, "%s",
+			     line);
+	}
+	if (dir != NULL && dir[0] != '\0' && access(dir, W_OK | X_OK) != 0)
+		doctor_found(doctor, MARK_FAIL, "create it, or unset it",
+			     "no socket can be opened in SOFTDOCA_RUNTIME_DIR '%s': %s", dir,
+			     strerror(errno));
 }
 
 static void report(struct doctor *doctor)

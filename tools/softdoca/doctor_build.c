@@ -107,6 +107,21 @@ static bool look_at_compiler(struct doctor *doctor)
 	return true;
 }
 
+/* They may be below a DESTDIR still. */
+static bool are_paths_right(struct doctor *doctor)
+{
+	struct child child;
+
+	if (run_script(doctor, NULL,
+		       "d=$(pkg-config --variable=includedir doca-common) && ! test -d \"$d\" && "
+		       "echo \"$d\"",
+		       &child) &&
+	    child.text[0] == '/')
+		doctor_found(doctor, MARK_FAIL, "install into their prefix, or give another",
+			     "the .pc files name %s, which is not there", child.text);
+	return child.text[0] != '/';
+}
+
 static bool compile(struct doctor *doctor, const char *dir)
 {
 	struct child child;
@@ -118,7 +133,7 @@ static bool compile(struct doctor *doctor, const char *dir)
 	if (is_done)
 		doctor_found(doctor, MARK_OK, NULL,
 			     "a program compiles with pkg-config --cflags " MODULES);
-	else if (doctor_is_answered(doctor, "to compile", &child))
+	else if (doctor_is_answered(doctor, "to compile", &child) && are_paths_right(doctor))
 		doctor_found(doctor, MARK_FAIL, "are the headers whole, and is libc6-dev there?",
 			     "a program does not compile: %s", child.text);
 	return is_done;
@@ -213,6 +228,13 @@ void doctor_build(struct doctor *doctor)
 				     "no directory to build in: TMPDIR, /tmp, /dev/shm");
 	}
 	puts("runtime");
+	for (char **next = environ; next != NULL && *next != NULL; next++)
+		if (strncmp(*next, "SOFTDOCA_", 9) == 0) {
+			doctor_found(doctor, MARK_OK,
+				     "the section device looks at those that are set",
+				     "here and in peer permission: softdoca's default settings");
+			break;
+		}
 	if (is_built && !doctor_is_ending(doctor))
 		run_program(doctor, dir);
 	if (dir[0] != '\0')

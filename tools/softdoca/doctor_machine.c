@@ -113,8 +113,8 @@ static void look_at_cma(struct doctor *doctor)
 		 : seccomp > 0 ? "with a seccomp filter"
 			       : "no seccomp filter");
 	if (child.exit_code == 0)
-		doctor_found(doctor, MARK_OK, NULL,
-			     "one process reads another's memory (process_vm_readv): %s", why);
+		doctor_found(doctor, MARK_OK, why,
+			     "one process reads another's memory (process_vm_readv)");
 	else
 		doctor_found(doctor, MARK_WARN,
 			     "sysctl kernel.yama.ptrace_scope=0; a container wants "
@@ -158,8 +158,8 @@ void doctor_peer(struct doctor *doctor)
 			     "no way to another process's memory");
 }
 
-static void look_at_limit(struct doctor *doctor, int which, const char *name, rlim_t wanted,
-			  const char *todo, const char *what)
+static void look_at_limit(struct doctor *doctor, int which, const char *name, const char *unit,
+			  rlim_t wanted, const char *todo, const char *what)
 {
 	struct rlimit limit;
 	char text[2][32];
@@ -169,8 +169,8 @@ static void look_at_limit(struct doctor *doctor, int which, const char *name, rl
 	for (int i = 0; i < 2; i++) {
 		rlim_t value = i == 0 ? limit.rlim_cur : limit.rlim_max;
 
-		snprintf(text[i], sizeof(text[i]), value == RLIM_INFINITY ? "unlimited" : "%llu",
-			 (unsigned long long)value);
+		snprintf(text[i], sizeof(text[i]), value == RLIM_INFINITY ? "unlimited" : "%llu%s",
+			 (unsigned long long)value / (unit[0] == '\0' ? 1 : 1024), unit);
 	}
 	doctor_found(doctor, limit.rlim_max < wanted ? MARK_WARN : MARK_OK,
 		     limit.rlim_max < wanted ? todo : NULL, "%s %s, at most %s: %s", name, text[0],
@@ -216,10 +216,10 @@ static void look_at_memory(struct doctor *doctor)
 void doctor_limits(struct doctor *doctor)
 {
 	puts("limits");
-	look_at_limit(doctor, RLIMIT_NOFILE, "open files", 4096,
+	look_at_limit(doctor, RLIMIT_NOFILE, "open files", "", 4096,
 		      "raise it (ulimit -n) for --shared-heap",
 		      "a block of the shared heap is one");
-	look_at_limit(doctor, RLIMIT_MEMLOCK, "locked memory", 0, NULL,
-		      "softdoca locks none; a card does");
+	look_at_limit(doctor, RLIMIT_MEMLOCK, "locked memory", " KiB", 0, NULL,
+		      "softdoca locks none");
 	look_at_memory(doctor);
 }

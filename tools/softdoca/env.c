@@ -13,14 +13,15 @@
 static const char help[] =
 	"Usage: eval \"$(softdoca env [OPTION...])\"\n"
 	"\n"
-	"Prints lines for a POSIX shell: the settings below, and softdoca's directories first in\n"
-	"LD_LIBRARY_PATH, PKG_CONFIG_PATH (with --role dpu that of a DPU's half), PATH and "
-	"MANPATH. What\n"
-	"is there already is left out. A wrong setting is refused, and nothing printed.\n"
+	"Prints lines for a POSIX shell: the settings below, and softdoca's directories\n"
+	"first in LD_LIBRARY_PATH, PKG_CONFIG_PATH (with --role dpu that of a DPU's\n"
+	"half), PATH and MANPATH. What is there already is left out. A wrong setting is\n"
+	"refused, and nothing printed.\n"
 	"\n";
 
-static const char notes[] = "\nThe exit code is 0; 1: softdoca is not whole, 2: wrong use, wrong "
-			    "settings.\n";
+static const char notes[] =
+	"\n"
+	"The exit code is 0; 1: softdoca is not whole, 2: wrong use, wrong settings.\n";
 
 /* Where it stands in PATH or MANPATH does not matter, as it has no rival. */
 static bool is_in(const char *list, const char *entry)
@@ -65,7 +66,7 @@ static int set_paths(const struct command *self, struct setup *setup)
 }
 
 /* Within single quotes everything but a single quote is itself. */
-static void print_export(const char *name)
+static void print_export(const char *name, const char *rest)
 {
 	const char *at = getenv(name);
 
@@ -76,12 +77,14 @@ static void print_export(const char *name)
 		else
 			putchar(*at);
 	}
-	puts("'");
+	printf("'%s\n", rest);
 }
 
 static int run(const struct command *self, int argc, char **argv)
 {
 	struct setup setup = {0};
+	/* A shell has a PATH of its own where none is exported. */
+	const char *own_path = getenv("PATH") == NULL ? "\"${PATH:+:$PATH}\"" : "";
 	int result = setup_parse(self, argc, argv, &setup);
 
 	if (result != 0 || setup.is_helped)
@@ -93,13 +96,14 @@ static int run(const struct command *self, int argc, char **argv)
 	if (result == 0)
 		result = set_paths(self, &setup);
 	for (size_t i = 0; i < setup.num_changes && result == 0; i++)
-		print_export(setup.changes[i]);
+		print_export(setup.changes[i],
+			     strcmp(setup.changes[i], "PATH") == 0 ? own_path : "");
 	return result != 0 ? result : finish_output(self);
 }
 
 const struct command env_command = {
 	.name = "env",
-	.summary = "print the same settings and the paths, for a shell",
+	.summary = "print run's settings and paths, for a shell",
 	.help = help,
 	.print_options = options_print,
 	.notes = notes,

@@ -97,7 +97,8 @@ static int print_overview(void)
 	for (size_t i = 0; i < NUM_COMMANDS; i++)
 		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	printf("  %-8s %s\n", "help", "explain a command: softdoca help COMMAND");
-	fputs("\n  -h, --help     this text\n  -V, --version  the version of softdoca\n", stdout);
+	fputs("\n  -h, --help     this text\n  -v, --version  the version of softdoca (-V, too)\n",
+	      stdout);
 	return finish_output(NULL);
 }
 
@@ -189,7 +190,8 @@ int main(int argc, char **argv)
 		return help(NULL);
 	if (strcmp(argv[1], "help") == 0)
 		return argc > 3 ? refuse(NULL, "help explains one command") : help(argv[2]);
-	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-v") == 0 ||
+	    strcmp(argv[1], "-V") == 0) {
 		puts("softdoca " DOCA_VERSION_STRING);
 		return finish_output(NULL);
 	}

@@ -24,17 +24,17 @@ struct row {
 /* What may be said of each is the library's to know. */
 static const struct row rows[] = {
 	{"role", "SOFTDOCA_ROLE", "host|dpu|both", "which side's functions it sees"},
-	{"device", "SOFTDOCA_DEVICE", "MODEL|FILE", "the card: bluefield3, ... or a topology file"},
+	{"device", "SOFTDOCA_DEVICE", "MODEL|FILE", "the card, or a topology file"},
 	{"errors", "SOFTDOCA_ERRORS", "documented|hardware", "how mistakes come back"},
 	{"engine", "SOFTDOCA_ENGINE", "inline|workers:N", "who copies"},
 	{"kernel", "SOFTDOCA_KERNEL", "NAME", "what moves the bytes: auto, ..."},
-	{"reach", "SOFTDOCA_REACH", "auto|mapped|cma|nbd", "the way to another process's memory"},
+	{"reach", "SOFTDOCA_REACH", "auto|mapped|cma|nbd", "the way to others' memory"},
 	{"max-buf-size", "SOFTDOCA_MAX_BUF_SIZE", "BYTES", "of one copy, at most"},
-	{"max-buf-list-len", "SOFTDOCA_MAX_BUF_LIST_LEN", "N", "buffers in one list, at most"},
-	{"queue-depth", "SOFTDOCA_QUEUE_DEPTH", "N", "tasks in flight in one context"},
+	{"max-buf-list-len", "SOFTDOCA_MAX_BUF_LIST_LEN", "N", "buffers in a list"},
+	{"queue-depth", "SOFTDOCA_QUEUE_DEPTH", "N", "tasks in flight"},
 	{"connect-timeout", "SOFTDOCA_CONNECT_TIMEOUT", "SECONDS", "for a comch client"},
 	{"deadline", "SOFTDOCA_DEADLINE", "SECONDS", "for a task without progress"},
-	{"runtime-dir", "SOFTDOCA_RUNTIME_DIR", "DIR", "of sockets, across network namespaces"},
+	{"runtime-dir", "SOFTDOCA_RUNTIME_DIR", "DIR", "of the sockets"},
 	{"allow-uids", "SOFTDOCA_ALLOW_UIDS", "UID,...", "users that may connect"},
 	{"config", "SOFTDOCA_CONFIG", "FILE", "settings in JSON"},
 	{"log-level", "DOCA_LOG_LEVEL", "LEVEL", "the library's records on stderr"},
@@ -43,7 +43,7 @@ static const struct row rows[] = {
 static const struct row flags[] = {
 	{"auto", NULL, NULL, "NVIDIA's libraries where they see a card"},
 	{"shared-heap", NULL, NULL, "other processes can map its large memory"},
-	{"verbose", NULL, NULL, "say which libraries it gets, and why"},
+	{"verbose", NULL, NULL, "with --auto: say which libraries, and why"},
 	{"help", NULL, NULL, "this text (-h)"},
 };
 
@@ -246,15 +246,19 @@ static int set_libraries(const struct command *self, struct setup *setup)
 	setup->has_card = setup->is_auto && has_card(self, setup, &vendor);
 	if (!setup->has_card)
 		return setup_prepend(self, setup, "LD_LIBRARY_PATH", setup->library_dir);
-	if (others != NULL)
+	if (others != NULL && strstr(others, setup->library_dir) != NULL) {
+		int result;
+
 		remove_entry(others, setup->library_dir);
+		result = setup_set(self, setup, "LD_LIBRARY_PATH", others); /* which notes it */
+		if (result != 0)
+			return result;
+	}
 	return setup_prepend(self, setup, "LD_LIBRARY_PATH", vendor.dir);
 }
 
-int setup_apply(const struct command *self, struct setup *setup)
+int setup_check(const struct command *self, struct setup *setup)
 {
-	int result;
-
 	if (!probe_library_dir(setup->library_dir)) {
 		say(self,
 		    "%s is neither in %s from this program nor where it is built; reinstall "
@@ -262,7 +266,13 @@ int setup_apply(const struct command *self, struct setup *setup)
 		    COMMON_LIBRARY, LIBRARIES_FROM_HERE);
 		return 1;
 	}
-	result = check(self, setup);
+	return check(self, setup);
+}
+
+int setup_apply(const struct command *self, struct setup *setup)
+{
+	int result = setup_check(self, setup);
+
 	if (result == 0)
 		result = set_libraries(self, setup);
 	if (result == 0 && setup->is_shared && !setup->has_card)

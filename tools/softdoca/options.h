@@ -28,10 +28,10 @@ void options_print(void);
  * exit code. */
 int setup_parse(const struct command *self, int argc, char **argv, struct setup *setup);
 
-/*
- * Has the library look at the settings, which refuses wrong ones, and puts the libraries into the
- * environment. 0, or an exit code.
- */
+/* Has the library look at the settings, which refuses wrong ones. 0, or an exit code. */
+int setup_check(const struct command *self, struct setup *setup);
+
+/* The same, and puts the libraries into the environment. */
 int setup_apply(const struct command *self, struct setup *setup);
 
 /* Sets a variable. 0, or 1 when that failed, which is said. */

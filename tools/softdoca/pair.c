@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "half.h"
+#include "options.h"
 #include "wait_files.h"
 
 #define EXIT_TIMEOUT 124 /* as timeout(1) has it */
@@ -26,38 +27,33 @@
 static const char help[] =
 	"Usage: softdoca pair [OPTION...] -- HOST-COMMAND... -- DPU-COMMAND...\n"
 	"\n"
-	"Runs both halves of a program, each in a process group of its own: the host half with\n"
-	"SOFTDOCA_ROLE=host, the DPU half with SOFTDOCA_ROLE=dpu. Their lines come out with a "
-	"label,\n"
-	"stdout on stdout and stderr on stderr.\n"
+	"Runs both halves of a program, each in a process group of its own: the host\n"
+	"half with SOFTDOCA_ROLE=host, the DPU half with SOFTDOCA_ROLE=dpu. Their lines\n"
+	"come out with a label, stdout on stdout and stderr on stderr.\n"
 	"\n"
-	"  --wait FILE        start the DPU half when the host half has written FILE; what is "
-	"there\n"
-	"                     from earlier does not count. Up to 16 times. Without it both halves\n"
-	"                     start together\n"
+	"  --wait FILE        start the DPU half when the host half has written FILE;\n"
+	"                     what is there from earlier does not count. Up to 16\n"
+	"                     times. Without it both halves start together\n"
 	"  --timeout SECONDS  end both after that time\n"
 	"  -h, --help         this text\n"
 	"\n"
-	"When the DPU half is done and the host half still runs, Enter is pressed in the host "
-	"half,\n"
-	"once; it has no other input, the DPU half has none. When one half fails, the other is "
-	"ended:\n"
-	"SIGTERM, and SIGKILL after 5 seconds, to its whole group. So are both on Ctrl-C, SIGTERM "
-	"and\n"
-	"SIGHUP; a second one kills. What a half leaves in its group ends with the pair at the "
-	"latest.\n"
+	"When the DPU half is done and the host half still runs, Enter is pressed in\n"
+	"the host half, once; it has no other input, the DPU half has none. When one\n"
+	"half fails, the other is ended: SIGTERM, and SIGKILL after 5 seconds, to its\n"
+	"whole group. So are both on Ctrl-C, SIGTERM and SIGHUP; a second one kills.\n"
+	"What a half leaves in its group ends with the pair at the latest.\n"
 	"\n"
-	"The exit code is that of the half that failed first, 128 and the signal's number if a "
-	"signal\n"
-	"ended it; 0 when both succeed. 124: timeout. 130, 143, 129: Ctrl-C, SIGTERM, SIGHUP. "
-	"127,\n"
-	"126: the program of a half was not found, cannot be run. 1: a FILE was not written, or "
-	"its\n"
-	"directory cannot be watched. 2: wrong use.\n"
+	"The exit code is that of the half that failed first, 128 and the signal's\n"
+	"number if a signal ended it; 0 when both succeed. 124: timeout. 130, 143, 129:\n"
+	"Ctrl-C, SIGTERM, SIGHUP. 127, 126: the program of a half was not found, cannot\n"
+	"be run. 1: a FILE was not written, or its directory cannot be watched. 2:\n"
+	"wrong use, or a wrong setting.\n"
 	"\n"
-	"HOST-COMMAND ends at the first -- in it; one that has its own goes into a script. The "
-	"stdout\n"
-	"of a half is a dumb terminal, so that lines come when they are written.\n";
+	"Settings stand in front: softdoca run --device lab.json softdoca pair ...\n"
+	"\n"
+	"HOST-COMMAND ends at the first -- in it; one that has its own goes into a\n"
+	"script. The stdout of a half is a dumb terminal, so that lines come when they\n"
+	"are written.\n";
 
 struct pair {
 	struct half host;
@@ -386,6 +382,8 @@ static int run(const struct command *self, int argc, char **argv)
 	init(&pair->host, "host", "host | ", "\033[36m");
 	init(&pair->dpu, "dpu", "dpu  | ", "\033[33m");
 	code = parse(self, pair, argc, argv);
+	if (code == 0 && !pair->is_helped)
+		code = setup_check(self, &(struct setup){0});
 	if (code == 0 && !pair->is_helped)
 		code = run_pair(pair);
 	free(pair);

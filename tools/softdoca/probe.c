@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <doca_dev.h>
+#include <doca_dma.h>
 #include <doca_error.h>
 #include <doca_log.h>
 #include <doca_version.h>
@@ -56,17 +57,33 @@ bool probe_library_dir(char path[PATH_MAX])
 	return true;
 }
 
-static void list_devices(void *handle, int out, struct doca_devinfo **list, uint32_t num)
+static void list_devices(void *handle, void *dma, int out, struct doca_devinfo **list, uint32_t num)
 {
+	static const char *const types[] = {
+		[DOCA_PCI_FUNC_TYPE_PF] = "PF",
+		[DOCA_PCI_FUNC_TYPE_VF] = "VF",
+		[DOCA_PCI_FUNC_TYPE_SF] = "SF",
+	};
+
 	for (uint32_t i = 0; i < num; i++) {
 		char address[DOCA_DEVINFO_PCI_ADDR_SIZE] = "no address";
 		const char *model = "";
 		const char *side = "";
+		char name[DOCA_DEVINFO_IFACE_NAME_SIZE] = "";
+		enum doca_pci_func_type type = DOCA_PCI_FUNC_TYPE_PF;
+		bool can_copy;
 
 		FIND(handle, doca_devinfo_get_pci_addr_str)(list[i], address);
 		FIND(handle, softdoca_devinfo_get_model)(list[i], &model);
 		FIND(handle, softdoca_devinfo_get_side)(list[i], &side);
-		dprintf(out, "%s: %s of softdoca's, side %s\n", address, model, side);
+		FIND(handle, doca_devinfo_get_pci_func_type)(list[i], &type);
+		if (FIND(handle, doca_devinfo_get_iface_name)(list[i], name, sizeof(name)) !=
+		    DOCA_SUCCESS)
+			FIND(handle, doca_devinfo_get_ibdev_name)(list[i], name, sizeof(name));
+		can_copy = dma == NULL || FIND(dma, doca_dma_cap_task_memcpy_is_supported)(
+						  list[i]) == DOCA_SUCCESS;
+		dprintf(out, "%s: %s of softdoca's, side %s, %s %s%s\n", address, model, side,
+			types[type], name, can_copy ? "" : NO_DMA);
 	}
 }
 
@@ -95,7 +112,8 @@ static int ask_settings(int out, const void *arg)
 	if (FIND(handle, doca_devinfo_create_list)(&list, &num) != DOCA_SUCCESS)
 		return EXIT_REFUSED;
 	dprintf(out, "%s\n", FIND(handle, doca_version_runtime)());
-	list_devices(handle, out, list, num);
+	snprintf(path, sizeof(path), "%s/libdoca_dma.so.2", (const char *)arg);
+	list_devices(handle, dlopen(path, RTLD_NOW | RTLD_LOCAL), out, list, num);
 	return 0;
 }
 

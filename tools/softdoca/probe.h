@@ -12,6 +12,7 @@
 
 #define COMMON_LIBRARY "libdoca_common.so.2"
 #define VENDOR_DEADLINE_S 10
+#define NO_DMA ", no DMA" /* behind a device that has none */
 
 /* A path that is given from the directory of this program, without links; false, and empty: nothing
  * there. */
