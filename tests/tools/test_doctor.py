@@ -216,7 +216,10 @@ def compiler(name, script):
 
 
 def started(path, ready, **more):
-    done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, text=True, env=dict(USER, CC=str(path)), **more)
+    # Sanitizers take some signals for themselves.
+    taken = "".join(f":handle_{name}=0" for name in ("abort", "segv", "sigbus", "sigfpe", "sigill", "sigtrap"))
+    environment = dict(USER, CC=str(path), ASAN_OPTIONS=USER["ASAN_OPTIONS"] + taken, UBSAN_OPTIONS=taken[1:])
+    done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, text=True, env=environment, **more)
     with open(ready, encoding="utf-8") as fifo:
         fifo.read()
     assert len(list((TOP / "tmp").iterdir())) == 1

@@ -163,7 +163,8 @@ bool files_ask_doca_caps(char version[VERSION_SIZE], bool *is_whole)
 			 ? NULL
 			 : popen("exec \"$DOCA_ENV_ASKS\" --version 2>/dev/null", "re");
 	if (answer == NULL) {
-		tell_unread(path, strerror(errno), is_whole);
+		/* popen() does not say which. */
+		tell_unread(path, "no process, descriptor or memory is left", is_whole);
 		return false;
 	}
 	is_told = fscanf(answer, "%*s %63s", version) == 1; /* VERSION_SIZE */

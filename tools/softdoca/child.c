@@ -66,8 +66,7 @@ _Noreturn static void live(const struct watch *watch, pid_t guard, int out, chil
 	_exit(result);
 }
 
-/* What left the child's group has become a child of the guard's, or will when its parent is gone.
- */
+/* What left the child's group is a child of the guard's, or will be when its parent is gone. */
 static void end_orphans(void)
 {
 	bool is_done = false;
@@ -78,8 +77,9 @@ static void end_orphans(void)
 
 		is_done = true;
 		while (list != NULL && fscanf(list, "%d", &pid) == 1) {
+			if (kill(pid, SIGKILL) != 0)
+				continue; /* it has become another user's */
 			is_done = false;
-			kill(pid, SIGKILL);
 			waitpid(pid, NULL, 0);
 		}
 		if (list != NULL)
@@ -165,7 +165,12 @@ static void take_signals(struct watch *watch)
 int child_shortage(const char *text)
 {
 	static const int errors[] = {EAGAIN, EMFILE, ENFILE, ENOMEM};
+	struct rlimit memory = {.rlim_cur = RLIM_INFINITY};
 
+	/* As the loader says it, also where a file must not be executed. */
+	getrlimit(RLIMIT_AS, &memory);
+	if (memory.rlim_cur != RLIM_INFINITY && strstr(text, "failed to map segment") != NULL)
+		return ENOMEM;
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		if (strstr(text, strerror(errors[i])) != NULL)
 			return errors[i];

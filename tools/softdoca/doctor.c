@@ -158,6 +158,8 @@ const char *doctor_reason(struct child *child)
 	char *line = strstr(child->text, "[ERR]");
 
 	if (line == NULL)
+		line = strstr(child->text, "doca_bench: ");
+	if (line == NULL)
 		line = child->text;
 	while (line > child->text && line[-1] != '\n')
 		line--;

@@ -50,7 +50,7 @@ bool doctor_try(const struct trial *trial, struct child *child);
  * is what it said; false with child->error ENOENT when it is not there. */
 bool doctor_bench(const struct doctor *doctor, const char *reach, struct child *child);
 
-/* The line in which the library said why, or the first. */
+/* The line in which the library or doca_bench said why, or the first. */
 const char *doctor_reason(struct child *child);
 
 /* Whether a signal asks for the end. */
