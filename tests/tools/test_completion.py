@@ -27,16 +27,16 @@ compopt() { :; }
 words=($(complete -p "$2")) || exit
 COMP_LINE=$3 COMP_POINT=${#3}
 "${words[2]}" "$2" "" ""
-printf '%s\\n' "${COMPREPLY[@]}"
+printf '%s\\0' "${COMPREPLY[@]}"
 """
 
 
-def offered(line, path=installed.CLEAN["PATH"]):
+def offered(line, here=TOP, path=installed.CLEAN["PATH"]):
     environment = dict(installed.CLEAN, PATH=f"{BIN}:{path}")
     command = [shutil.which("bash"), "-c", ASK, "bash", SCRIPT, line.split()[0], line]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=TOP, env=environment, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=here, env=environment, timeout=60)
     assert done.stderr == "", done.stderr
-    return {word for word in done.stdout.split("\n") if word}
+    return {word for word in done.stdout.split("\0") if word}
 
 
 def options_of(*command):
@@ -88,33 +88,68 @@ def devices_are_models_installed_topologies_and_files():
     topologies = TOP / "prefix/share/softdoca/topologies"
     topologies.mkdir(parents=True)
     (topologies / "two-cards.json").touch()
+    (topologies / "$(touch pwned).json").touch()
     (TOP / "mine.json").touch()
+    (TOP / "mine2.txt").touch()
+    (TOP / "mine3").mkdir()
+    installed_one = f"{BIN}/../share/softdoca/topologies/two-cards.json"
     got = offered("softdoca run --device ")
-    assert {"bluefield3", "bluefield2", "connectx7", "unlimited", "none", "mine.json"} < got
-    assert any(path.endswith("topologies/two-cards.json") for path in got), got
+    assert {"bluefield3", "bluefield2", "connectx7", "unlimited", "none", "mine.json", installed_one} < got, got
     assert offered("softdoca run --device=blue") == {"bluefield2", "bluefield3"}
-    assert offered("softdoca run --config mi") == {"mine.json"}
+    for line in ("run --device two-", "env --device=two"):
+        assert offered(f"softdoca {line}") == {installed_one}, line
+    for option in ("--device", "--config"):
+        assert offered(f"softdoca run {option} mi") == {"mine.json", "mine3"}, "JSON files, and folders"
+    assert offered("doca_bench --plot mi") == {"mine.json", "mine2.txt", "mine3"}
 
 
-def nothing_that_is_typed_or_a_files_name_is_run():
-    topologies = TOP / "prefix/share/softdoca/topologies"
-    topologies.mkdir(parents=True, exist_ok=True)
-    (topologies / "$(touch ran).json").touch()
-    assert any("$(touch ran).json" in path for path in offered("softdoca run --device "))
-    for word in ("|.*/id>ran/e;#", "$(touch>ran)", "`touch>ran`", "(", "[", "/", "\\", "*", "."):
-        for line in (f"doca_caps '{word}' ", f"doca_caps {word} ", f"softdoca run --role={word}", f"softdoca {word} "):
-            offered(line)
-    assert not (TOP / "ran").exists()
+def a_short_option_has_the_value_of_its_long_one():
+    assert offered("doca_caps -p ") == offered("doca_caps --pci-addr ") == {"0000:03:00.0", "0000:b1:00.0"}
+    assert offered("doca_caps -h --li") == {"--lib", "--list-devs", "--list-libs", "--list-loggers", "--list-rep-devs"}
+
+
+def a_tool_of_softdoca_behind_run_or_pair_is_completed():
+    for line in ("softdoca run softdoca", "softdoca run --role dpu -- softdoca", "softdoca pair -- a -- softdoca"):
+        assert offered(f"{line} r") == {"run"}, line
+        assert offered(f"{line} run --role ") == {"host", "dpu", "both"}, line
+    assert offered("softdoca run doca_caps --lib d") == {"dma"}
+
+
+HOSTILE = ("a b.json", "a'b.json", 'a"b.json', "a$(touch pwned).json", "a`touch pwned`.json", "a\nb.json", "a;touch pwned.json",
+           "a*.json", "a\\b.json", "a&.json", "a,b|c.json")
+
+
+def names_of_files_are_offered_as_they_are():
+    here = TOP / "names"
+    here.mkdir()
+    for name in HOSTILE:
+        (here / name).touch()
+    for line in ("run --config ", "run --device a", "run true a", "run --config=a"):
+        got = offered(f"softdoca {line}", here) - {"bluefield2", "bluefield3", "connectx7", "none", "unlimited"}
+        assert {name for name in got if "/" not in name} == set(HOSTILE), (line, got)
+    for typed, name in {"a\\ ": "a b.json", '"a b': "a b.json", "'a$(": "a$(touch pwned).json", "a\\$\\(": "a$(touch pwned).json",
+                        "a\\'": "a'b.json", "'a\n": "a\nb.json", "a\\*": "a*.json", '"a\\\\': "a\\b.json"}.items():
+        for line in ("run --config ", "run --config=", "run true "):
+            assert offered(f"softdoca {line}{typed}", here) == {name}, (line, typed)
+    assert {path.name for path in here.iterdir()} == set(HOSTILE), "a name was run"
+
+
+def what_is_typed_is_compared_and_never_run():
+    for words in ("./b/x ", "x/y/;etouch${IFS}pwned;# ", "$(touch pwned) ", "`touch pwned` ", "--a/;etouch pwned;# ", ".* ", "[ ",
+                  "--device $(touch pwned)", "--lib '$(touch pwned)", "--lib .*/e ", "-- $(touch\t", "' \"", "\\"):
+        for tool in ("softdoca run", "softdoca pair", "softdoca", "softdoca help", *installed.TOOLS):
+            offered(f"{tool} {words}")
+    assert not list(TOP.glob("**/pwned")), "what was typed was run"
 
 
 def a_program_is_offered_where_one_begins():
-    (TOP / "mine.json").touch()
+    (TOP / "own.json").touch()
     for line in ("run tru", "run -- tru", "run --role dpu tru", "run --role=dpu --auto -- tru", "pair -- tru",
                  "pair --wait f --timeout 3 -- a b -- tru"):
         assert "true" in offered(f"softdoca {line}"), line
-    for line in ("run true mi", "run -- true mi", "run true --role mi", "pair -- true mi", "pair -- a -- b mi"):
-        assert offered(f"softdoca {line}") == {"mine.json"}, line
-    assert "mine.json" in offered("softdoca run true ")
+    for line in ("run true ow", "run -- true ow", "run true --role ow", "pair -- true ow", "pair -- a -- b ow"):
+        assert offered(f"softdoca {line}") == {"own.json"}, line
+    assert "own.json" in offered("softdoca run true ")
 
 
 def every_tool_has_a_completion():
@@ -127,10 +162,13 @@ def a_tool_that_is_not_there_offers_nothing():
     BIN.mkdir()
     few = TOP / "few"  # the machine may have softdoca
     few.mkdir()
-    for name in ("dirname", "grep", "sed"):
+    for name in ("grep", "sed"):
         (few / name).symlink_to(shutil.which(name))
-    for line in ("softdoca ", "softdoca run --role ", "doca_caps --", "softdoca run --device="):
+    (TOP / "doca_caps").write_text("#!/bin/sh\ntouch pwned\n", encoding="utf-8")
+    (TOP / "doca_caps").chmod(0o755)
+    for line in ("softdoca ", "softdoca run --role ", "doca_caps --", "softdoca run --device=", "doca_bench --device "):
         assert "host" not in offered(line, path=few)
+    assert not (TOP / "pwned").exists()
 
 
 with folder:
@@ -140,7 +178,10 @@ with folder:
             the_options_are_those_of_each_help,
             values_are_offered,
             devices_are_models_installed_topologies_and_files,
-            nothing_that_is_typed_or_a_files_name_is_run,
+            a_short_option_has_the_value_of_its_long_one,
+            a_tool_of_softdoca_behind_run_or_pair_is_completed,
+            names_of_files_are_offered_as_they_are,
+            what_is_typed_is_compared_and_never_run,
             a_program_is_offered_where_one_begins,
             every_tool_has_a_completion,
             a_tool_that_is_not_there_offers_nothing,
