@@ -5,8 +5,14 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
-import jsonschema
+import tap
+
+try:
+    import jsonschema
+except ImportError:
+    tap.skip(f"{sys.executable} has no jsonschema: install python3-jsonschema")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARE = ROOT / "share"
@@ -65,6 +71,23 @@ def check_wrong_use(tool, cases):
         done = run(tool, *arguments)
         assert (done.returncode, done.stdout) == (code, ""), f"{arguments}: {done}"
         assert words in done.stderr and done.stderr.count("\n") == 1, done.stderr
+
+
+def check_help_and_version(tool):
+    """Within 80 columns, by the short options of all tools of softdoca."""
+    text = told(tool, "--help")
+    assert text == told(tool, "-h") and text.startswith(f"Usage: {pathlib.Path(tool).name} "), text
+    assert all(line in text for line in ("\n  -h, --help ", "\n  -V, --version ")), text
+    assert max(map(len, text.splitlines())) <= 80, text
+    for flag in ("--version", "-V", "-v"):
+        assert told(tool, flag) == f"{pathlib.Path(tool).name} 3.3.0 of softdoca\n"
+
+
+def check_refusals_are_told(tool, *arguments):
+    """Whatever DOCA_LOG_LEVEL is, once: why the library refuses is in its line alone."""
+    for level in (None, "", "loud", "disable", "10", "critical", "CRIT", "20", "error", "30", "WARN", "info", "trace"):
+        done = run(tool, *arguments, SOFTDOCA_DEVICE="./lost.json", **({} if level is None else {"DOCA_LOG_LEVEL": level}))
+        assert done.returncode == 1 and done.stderr.count("lost.json: ") == 1, f"{level}: {done}"
 
 
 def check_unwritable_output(tool, uses):

@@ -87,8 +87,9 @@ def is_refused(words, arguments, code=2):
 def help_fits_a_terminal_and_names_the_exit_codes():
     done = bench("--help")
     assert done.returncode == 0 and "Usage: doca_bench" in done.stdout and "3 a copied byte" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 95
-    assert bench("--version").stdout == "doca_bench 3.3.0 of softdoca\n"
+    assert max(map(len, done.stdout.splitlines())) <= 80 and bench("-h").stdout == done.stdout
+    for flag in ("--version", "-V", "-v"):
+        assert bench(flag).stdout == "doca_bench 3.3.0 of softdoca\n"
 
 
 def throughput_states_what_made_it():
@@ -374,6 +375,10 @@ def what_the_library_refuses_is_named():
     for setting in ({"SOFTDOCA_DEVICE": "bluefield4"}, {"SOFTDOCA_DEVICE": "connectx7"}, {"SOFTDOCA_ROLE": "host"}):
         done = bench("--use-remote-input-buffers", *SHORT, **setting)
         assert done.returncode == 1 and done.stdout == "" and "doca_bench: " in done.stderr, done
+    assert "SOFTDOCA_DEVICE and SOFTDOCA_ROLE choose them, see softdoca(7)" in bench("", SOFTDOCA_DEVICE="none").stderr
+    for level in ("", "loud", "disable", "20", "error", "INFO"):
+        refused = bench("", SOFTDOCA_DEVICE="bluefield4", DOCA_LOG_LEVEL=level).stderr
+        assert refused.count("SOFTDOCA_DEVICE has value 'bluefield4'") == 1, (level, refused)
     assert "SOFTDOCA_DEVICE has value 'bluefield4'" in bench("", SOFTDOCA_DEVICE="bluefield4").stderr
     done = bench("--sweep depth,4,8,*2", *SHORT, SOFTDOCA_QUEUE_DEPTH="4")
     assert done.returncode == 2 and "--depth is 8; SOFTDOCA_QUEUE_DEPTH lets 4 be in flight" in done.stderr, done

@@ -13,11 +13,11 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "abi"))
 import tap
 from caps_documents import SHARE, capability_functions, capability_of, check_unwritable_output, check_wrong_use
-from caps_documents import document, run, told
+from caps_documents import check_help_and_version, check_refusals_are_told, document, run, told
 
 CAPS, FAILING_MALLOC = sys.argv[1:3]
 GOLDEN = pathlib.Path(__file__).resolve().parent / "golden"
-WHOSE = "doca_caps: these devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them\n"
+WHOSE = "doca_caps: softdoca's devices, in software; see softdoca(7)\n"
 DPU, HOST = "0000:03:00.0", "0000:b1:00.0"
 
 
@@ -123,11 +123,8 @@ def several_lists_stand_one_behind_the_other():
 
 
 def help_and_version_are_told():
-    for flag in ("--help", "-h"):
-        text = told(CAPS, flag)
-        assert all(f"--{name}" in text for name in ("list-devs", "list-rep-devs", "list-libs", "list-loggers"))
-    for flag in ("--version", "-v"):
-        assert told(CAPS, flag) == "doca_caps 3.3.0 of softdoca\n"
+    check_help_and_version(CAPS)
+    assert all(f"--{name}" in told(CAPS, "-h") for name in ("list-devs", "list-rep-devs", "list-libs", "list-loggers"))
 
 
 def wrong_use_is_one_line():
@@ -152,7 +149,7 @@ def without_devices_nothing_is_printed():
     for option in ("", "--list-devs", "--list-rep-devs"):
         done = run(CAPS, *option.split(), SOFTDOCA_DEVICE="none")
         assert (done.returncode, done.stdout) == (0, ""), done
-        assert done.stderr == "doca_caps: no devices; SOFTDOCA_DEVICE chooses them, see doca-dma(7)\n"
+        assert done.stderr == "doca_caps: no devices; SOFTDOCA_DEVICE and SOFTDOCA_ROLE choose them, see softdoca(7)\n"
     assert document(CAPS, SOFTDOCA_DEVICE="none")["devices"] == []
     done = run(CAPS, "-p", DPU, SOFTDOCA_DEVICE="none")
     assert done.returncode == 1 and "there is none" in done.stderr, done
@@ -167,6 +164,10 @@ def a_connectx_can_no_dma():
 def settings_change_what_is_told():
     limit = "task_memcpy_max_buf_size                      4096\n"
     assert limit in told(CAPS, SOFTDOCA_MAX_BUF_SIZE="4096")
+    largest = {"SOFTDOCA_MAX_BUF_SIZE": str(2**64 - 1), "SOFTDOCA_ROLE": "dpu"}
+    assert f" {2**64 - 1}\n" in told(CAPS, "--lib=dma", **largest)
+    dma = document(CAPS, **largest)["devices"][0]["capabilities"]["doca-dma"]
+    assert dma["task_memcpy_max_buf_size"] == 2**64 - 1
     assert re.findall("^PCI: (.*)", told(CAPS, SOFTDOCA_ROLE="dpu"), re.M) == [DPU]
 
 
@@ -175,6 +176,7 @@ def a_wrong_setting_is_the_librarys_line():
         done = run(CAPS, *option.split(), SOFTDOCA_DEVICE="bluefield4")
         assert (done.returncode, done.stdout) == (1, ""), done
         assert "SOFTDOCA_DEVICE has value 'bluefield4'" in done.stderr, done.stderr
+    check_refusals_are_told(CAPS)
 
 
 def a_wrong_topology_is_the_librarys_line():
@@ -194,9 +196,10 @@ def output_that_cannot_be_written_is_no_success():
 def without_memory_it_fails_in_words():
     """Or succeeds, whole: where an allocation is not needed."""
     for option in ("--lib=dma", "--json"):
-        whole = told(CAPS, option)
-        for number in [*range(1, 60), *range(60, 1500, 37)]:
-            done = run(CAPS, option, LD_PRELOAD=FAILING_MALLOC, FAIL_MALLOC=str(number))
+        whole = told(CAPS, option, SOFTDOCA_ROLE="dpu")
+        numbers = range(1, 420) if option != "--json" else [*range(1, 60), *range(60, 1500, 37)]
+        for number in numbers:
+            done = run(CAPS, option, LD_PRELOAD=FAILING_MALLOC, FAIL_MALLOC=str(number), SOFTDOCA_ROLE="dpu")
             assert done.returncode in (0, 1), f"allocation {number}: {done}"
             assert done.returncode == 1 or done.stdout == whole, f"allocation {number}: {done}"
             assert done.returncode == 0 or done.stderr, f"allocation {number}: no word"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Asks each device for all that it tells, in the order in which doca_caps prints it. */
 #include "card.h"
 
 #include <arpa/inet.h>
@@ -6,9 +7,9 @@
 #include <string.h>
 
 #include <doca_dev.h>
-#include <doca_log.h>
 #include <softdoca.h>
 
+#include "refusals.h"
 #include "table.h"
 
 /* A number that has no value is left out. */
@@ -200,16 +201,6 @@ static bool put_device(struct json_object *devices, struct doca_devinfo *devinfo
 	return is_done(doca_dev_close(dev), "doca_dev_close") && is_read;
 }
 
-/* Why the library refuses stands in its log; with DOCA_LOG_LEVEL it is there already. */
-static void show_refusals(void)
-{
-	struct doca_log_backend *backend = NULL;
-
-	if (getenv("DOCA_LOG_LEVEL") == NULL &&
-	    doca_log_backend_create_with_file_sdk(stderr, &backend) == DOCA_SUCCESS)
-		(void)doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_ERROR);
-}
-
 bool card_read(struct json_object **devices)
 {
 	struct json_object *read = new_array();
@@ -218,7 +209,7 @@ bool card_read(struct json_object **devices)
 	bool is_read = true;
 
 	*devices = read;
-	show_refusals();
+	refusals_show();
 	if (!is_done(doca_devinfo_create_list(&list, &num), "doca_devinfo_create_list"))
 		return false;
 	for (uint32_t i = 0; i < num && is_read; i++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* A JSON document, its writer that takes no memory, and the options of a tool that prints one. */
 #include "document.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ void put_text(struct json_object *object, const char *key, const char *value)
 
 void put_number(struct json_object *object, const char *key, uint64_t value)
 {
-	put(object, key, checked(json_object_new_int64((int64_t)value)));
+	put(object, key, checked(json_object_new_uint64(value)));
 }
 
 void put_bool(struct json_object *object, const char *key, bool value)
@@ -72,7 +73,7 @@ const char *text_of(struct json_object *object, const char *key)
 void print_scalar(struct json_object *value)
 {
 	if (json_object_is_type(value, json_type_int))
-		printf("%" PRId64, json_object_get_int64(value));
+		printf("%" PRIu64, json_object_get_uint64(value));
 	else if (json_object_is_type(value, json_type_boolean))
 		fputs(json_object_get_boolean(value) ? "true" : "false", stdout);
 	else
@@ -143,69 +144,6 @@ void print_json(struct json_object *document)
 	putchar('\n');
 }
 
-/* The values of an object that are no lists, and known. */
-static void print_line(struct json_object *object)
-{
-	const char *between = "  ";
-
-	json_object_object_foreach(object, key, value)
-	{
-		if (value != NULL && !is_nested(value)) {
-			printf("%s%s ", between, key);
-			print_scalar(value);
-			between = ", ";
-		}
-	}
-	putchar('\n');
-}
-
-/* A list of names in one line of at most so many columns. */
-static void print_names(const char *label, struct json_object *names)
-{
-	int column = printf("    %s:", label);
-
-	for (size_t i = 0; i < json_object_array_length(names); i++) {
-		const char *name = json_object_get_string(json_object_array_get_idx(names, i));
-
-		if (column + (int)strlen(name) >= 100)
-			column = printf("\n       ") - 1;
-		column += printf(" %s", name);
-	}
-	putchar('\n');
-}
-
-static void print_element(struct json_object *element)
-{
-	print_line(element);
-	json_object_object_foreach(element, key, value)
-	{
-		(void)key;
-		if (!json_object_is_type(value, json_type_object))
-			continue;
-		json_object_object_foreach(value, name, list) print_names(name, list);
-	}
-}
-
-void print_plain(struct json_object *document)
-{
-	json_object_object_foreach(document, key, value)
-	{
-		if (value == NULL)
-			continue;
-		printf("%s:", key);
-		if (!is_nested(value)) {
-			putchar(' ');
-			print_scalar(value);
-		}
-		putchar('\n');
-		if (json_object_is_type(value, json_type_object))
-			print_line(value);
-		else if (is_nested(value))
-			for (size_t i = 0; i < json_object_array_length(value); i++)
-				print_element(json_object_array_get_idx(value, i));
-	}
-}
-
 void say(const char *format, ...)
 {
 	va_list arguments;
@@ -245,9 +183,9 @@ int refuse_option(int found, char **argv, const char *allowed)
 void say_whose(struct json_object *devices)
 {
 	if (json_object_array_length(devices) == 0)
-		say("no devices; SOFTDOCA_DEVICE chooses them, see doca-dma(7)");
+		say("no devices; SOFTDOCA_DEVICE and SOFTDOCA_ROLE choose them, see softdoca(7)");
 	else
-		say("these devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them");
+		say("softdoca's devices, in software; see softdoca(7)");
 }
 
 int finish(int code)
@@ -265,10 +203,7 @@ static int print_report(const struct report *report, bool is_json)
 
 	if (!is_json && is_whole)
 		say_whose(json_object_object_get(document, "devices"));
-	if (is_json)
-		print_json(document);
-	else
-		print_plain(document);
+	print_json(document);
 	json_object_put(document);
 	return is_whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -283,12 +218,12 @@ int report_main(int argc, char **argv, const struct report *report)
 	int found;
 
 	opterr = 0;
-	while ((found = getopt_long(argc, argv, ":hv", longs, NULL)) != -1) {
+	while ((found = getopt_long(argc, argv, ":hvV", longs, NULL)) != -1) {
 		if (found == 'h') {
 			fputs(report->help, stdout);
 			return finish(EXIT_SUCCESS);
 		}
-		if (found == 'v') {
+		if (found == 'v' || found == 'V') {
 			printf("%s " DOCA_VERSION_STRING " of softdoca\n",
 			       program_invocation_short_name);
 			return finish(EXIT_SUCCESS);

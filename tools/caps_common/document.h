@@ -28,7 +28,6 @@ const char *text_of(struct json_object *object, const char *key);
 /* Printing takes no memory. */
 void print_scalar(struct json_object *value);
 void print_json(struct json_object *document);
-void print_plain(struct json_object *document);
 
 /* One line on standard error, begun by the tool's name. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -43,7 +42,7 @@ void say_whose(struct json_object *devices);
 /* The exit code, or EXIT_FAILURE where standard output did not take all that was printed. */
 int finish(int code);
 
-/* A tool that prints one document: --json, --help, --version. */
+/* A tool that prints one document, with --json without a line on whose devices they are. */
 struct report {
 	const char *help;
 	/* Whether all could be told; the document is the caller's, and whole in any case. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The capability functions of each library, one a row, and how a row asks a device. */
 #include "table.h"
 
 #include <string.h>

@@ -3,12 +3,11 @@
 #include "device.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <doca_dma.h>
-#include <doca_log.h>
 
+#include "caps_common/refusals.h"
 #include "memory.h"
 #include "options.h"
 
@@ -28,16 +27,6 @@ static bool can_copy(const struct doca_devinfo *devinfo)
 	return doca_dma_cap_task_memcpy_is_supported(devinfo) == DOCA_SUCCESS;
 }
 
-/* Why the library refuses stands in its log; with DOCA_LOG_LEVEL it is there already. */
-static void show_refusals(void)
-{
-	struct doca_log_backend *backend = NULL;
-
-	if (getenv("DOCA_LOG_LEVEL") == NULL &&
-	    doca_log_backend_create_with_file_sdk(stderr, &backend) == DOCA_SUCCESS)
-		(void)doca_log_backend_set_sdk_level(backend, DOCA_LOG_LEVEL_ERROR);
-}
-
 struct doca_dev *device_open(const char *name)
 {
 	struct doca_devinfo **list;
@@ -45,14 +34,14 @@ struct doca_dev *device_open(const char *name)
 	uint32_t num = 0;
 	uint32_t i = 0;
 
-	show_refusals();
+	refusals_show();
 	if (!DOCA(doca_devinfo_create_list(&list, &num)))
 		return NULL;
 	while (i < num && !(name == NULL ? can_copy(list[i]) : is_called(list[i], name)))
 		i++;
 	if (i == num && name == NULL)
-		say("none of the %u devices copies by DMA, as a BlueField does; SOFTDOCA_DEVICE "
-		    "chooses one, see doca-dma(7)",
+		say("none of the %u devices copies by DMA, as a BlueField's do; SOFTDOCA_DEVICE and "
+		    "SOFTDOCA_ROLE choose them, see softdoca(7)",
 		    num);
 	else if (i == num)
 		say("no device %s; doca_bench --query device-capabilities lists the %u there are",
@@ -81,7 +70,7 @@ bool device_print_all(const char *name)
 	uint32_t num = 0;
 	uint32_t num_printed = 0;
 
-	show_refusals();
+	refusals_show();
 	if (!DOCA(doca_devinfo_create_list(&list, &num)))
 		return false;
 	for (uint32_t i = 0; i < num; i++) {

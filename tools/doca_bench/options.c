@@ -40,14 +40,14 @@ static const char modes[] = "throughput,bulk-latency,precision-latency,max-bandw
 static const struct row rows[] = {
 	{"mode", OF(WORD, mode, modes), "what to measure"},
 	{"pipeline-steps", OF(WORD, one_word, "doca_dma"), "the library"},
-	{"device", OF(TEXT, device, "DEVICE"), "by PCI address or ibdev; the first that copies"},
+	{"device", OF(TEXT, device, "DEVICE"), "PCI address or ibdev; the first that copies"},
 	{"data-provider", OF(WORD, one_word, "random-data"), "what is copied"},
 	{"uniform-job-size", SIZE(point.size_bytes), "of a job, which is one task; 4K"},
 	{"job-output-buffer-size", SIZE(point.output_bytes),
 	 "room for what a job copies; its size"},
 	{"pieces", COUNT(point.pieces, 1, MANY), "in the lists of a job, on either side; 1"},
 	{"depth", COUNT(point.depth, 1, 65536),
-	 "tasks in flight, up to the jobs of the window; 32"},
+	 "tasks in flight, up to the window's jobs; 32"},
 	{"batch", COUNT(point.batch, 1, 65536), "tasks submitted together; 1"},
 	{"window", SIZE(point.window_bytes), "that a thread's jobs go round in"},
 	{"data-provider-job-count", COUNT(point.num_jobs, 1, MANY),
@@ -131,11 +131,12 @@ static void print_help(void)
 
 		printf("%*s%s\n", 35 - width, "", row->help);
 		if (is_long)
-			printf("%35s%s\n", "", row->value);
+			printf("%8s%s\n", "", row->value);
 	}
-	puts("  --help, --version\n\n"
-	     "Numbers may end in K, M or G (1024). A default is last in its line, or the first "
-	     "word.\n"
+	puts("  -h, --help                       this text\n"
+	     "  -V, --version                    the version\n\n"
+	     "Numbers may end in K, M or G (1024). A default is last in its line, or the\n"
+	     "first word.\n"
 	     "Exit codes: 0; 1 it failed; 2 wrong use; 3 a copied byte was wrong; 130 Ctrl-C.\n"
 	     "The manual page has more: doca_bench(1), and softdoca(7) for the settings.");
 }
@@ -503,10 +504,10 @@ bool options_parse(struct options *options, int argc, char **argv, int *code)
 		longs[i + 2] = (struct option){rows[i].name, rows[i].kind != FLAG, NULL, 256 + i};
 	opterr = 0;
 	*code = 0;
-	while (*code == 0 && (found = getopt_long(argc, argv, ":a:hV", longs, NULL)) != -1) {
+	while (*code == 0 && (found = getopt_long(argc, argv, ":a:hvV", longs, NULL)) != -1) {
 		if (found == 'h')
 			return print_help(), false;
-		if (found == 'V')
+		if (found == 'v' || found == 'V')
 			return puts("doca_bench " DOCA_VERSION_STRING " of softdoca"), false;
 		if (found == 'a')
 			*code = refuse("-a has no meaning here: doca_dma has no attribute");

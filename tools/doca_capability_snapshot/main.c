@@ -7,13 +7,14 @@
 #include "caps_common/card.h"
 
 static const char help[] =
-	"usage: doca-capability-snapshot [--json]\n\n"
-	"Tell which capabilities each device of this process has, by library.\n\n"
-	"  --json         as JSON, see doca-capability-snapshot.schema.json\n"
+	"Usage: doca-capability-snapshot [--json]\n\n"
+	"Tell which capabilities each device of this process has, by library, as JSON:\n"
+	"doca-capability-snapshot.schema.json describes it.\n\n"
+	"  --json         without the line that says whose the devices are\n"
 	"  -h, --help     this text\n"
-	"  -v, --version  the version\n\n"
+	"  -V, --version  the version\n\n"
 	"Exit code: 0 done, 1 the devices could not be read, 2 wrong use.\n"
-	"The devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them.\n";
+	"The devices are softdoca's, in software; softdoca(7) has how they are chosen.\n";
 
 /* Those that it has; how much of them doca_caps tells. */
 static struct json_object *names_of(struct json_object *capabilities)

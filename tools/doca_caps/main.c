@@ -12,7 +12,7 @@
 #define KEY_COLUMNS 46 /* of a row, behind its indentation */
 
 static const char help[] =
-	"usage: doca_caps [--list-devs] [--list-rep-devs] [--list-libs] [--list-loggers]\n"
+	"Usage: doca_caps [--list-devs] [--list-rep-devs] [--list-libs] [--list-loggers]\n"
 	"                 [--pci-addr ADDRESS] [--lib NAME] [--json]\n\n"
 	"Print what DOCA sees; with no --list-... option the capabilities of each device.\n\n"
 	"  --list-devs               the devices and their attributes\n"
@@ -21,13 +21,13 @@ static const char help[] =
 	"  --list-loggers            the sources of log records\n"
 	"  -p, --pci-addr ADDRESS    only this device, 0000:03:00.0 or 03:00.0\n"
 	"  --lib NAME                only this library, such as dma\n"
-	"  --json                    all of the devices as JSON, see doca-caps.schema.json; "
-	"softdoca's own\n"
+	"  --json                    all of the devices as JSON, softdoca's own: see\n"
+	"                            doca-caps.schema.json\n"
 	"  -h, --help                this text\n"
-	"  -v, --version             the version\n\n"
-	"Exit code: 0 done, 1 the devices could not be read or the address is none of theirs, 2 "
-	"wrong use.\n"
-	"The devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them.\n";
+	"  -V, --version             the version\n\n"
+	"Exit code: 0 done, 1 the devices could not be read or none has the address,\n"
+	"2 wrong use.\n"
+	"The devices are softdoca's, in software; softdoca(7) has how they are chosen.\n";
 
 enum list { LIST_DEVS, LIST_REP_DEVS, LIST_LIBS, LIST_LOGGERS, NUM_LISTS };
 
@@ -244,7 +244,7 @@ static int parse(int argc, char **argv, struct options *options, bool *is_over)
 	int found;
 
 	opterr = 0;
-	while ((found = getopt_long(argc, argv, ":p:hv", longs, NULL)) != -1) {
+	while ((found = getopt_long(argc, argv, ":p:hvV", longs, NULL)) != -1) {
 		if (found >= 0 && found < NUM_LISTS) {
 			options->lists[found] = true;
 			options->has_list = true;
@@ -256,7 +256,7 @@ static int parse(int argc, char **argv, struct options *options, bool *is_over)
 				return refuse_library(optarg);
 		} else if (found == 'j') {
 			options->is_json = true;
-		} else if (found == 'h' || found == 'v') {
+		} else if (found == 'h' || found == 'v' || found == 'V') {
 			fputs(found == 'h' ? help
 					   : "doca_caps " DOCA_VERSION_STRING " of softdoca\n",
 			      stdout);

@@ -8,13 +8,15 @@
 #include "files.h"
 
 static const char help[] =
-	"usage: doca-env [--json]\n\n"
-	"Tell of this installation and this machine what a DOCA program meets.\n\n"
-	"  --json         as JSON, see doca-env.schema.json\n"
+	"Usage: doca-env [--json]\n\n"
+	"Tell what a DOCA program meets in this installation and machine, as JSON:\n"
+	"doca-env.schema.json describes it.\n\n"
+	"  --json         without the line that says whose the devices are\n"
 	"  -h, --help     this text\n"
-	"  -v, --version  the version\n\n"
-	"Exit code: 0 done, 1 something could not be looked at (all else is told), 2 wrong use.\n"
-	"The devices are softdoca's, in software; SOFTDOCA_DEVICE chooses them.\n";
+	"  -V, --version  the version\n\n"
+	"Exit code: 0 done, 1 something could not be looked at (the rest is told),\n"
+	"2 wrong use.\n"
+	"The devices are softdoca's, in software; softdoca(7) has how they are chosen.\n";
 
 static struct json_object *version_of(const char *prefix, bool *is_whole)
 {
