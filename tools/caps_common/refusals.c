@@ -12,8 +12,8 @@
 /* As the library reads it: softdoca(7). */
 static bool is_said_by_library(const char *level)
 {
-	static const char *const levels[] = {"error", "30", "warning", "warn", "40", "info",
-					     "50",    "debug", "60",	 "trace", "70"};
+	static const char *const levels[] = {"error", "30",    "warning", "warn",  "40", "info",
+					     "50",    "debug", "60",	  "trace", "70"};
 
 	for (size_t i = 0; level != NULL && i < sizeof(levels) / sizeof(levels[0]); i++)
 		if (strcasecmp(level, levels[i]) == 0)

@@ -3,8 +3,8 @@
 #ifndef CAPS_COMMON_REFUSALS_H_
 #define CAPS_COMMON_REFUSALS_H_
 
-/* Before the first call that may be refused; once is enough. Nothing where DOCA_LOG_LEVEL is a level
- * that has the library say it already. */
+/* Before the first call that may be refused; once is enough. Nothing where DOCA_LOG_LEVEL is a
+ * level that has the library say it already. */
 void refusals_show(void);
 
 #endif /* CAPS_COMMON_REFUSALS_H_ */

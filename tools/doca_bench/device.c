@@ -40,7 +40,8 @@ struct doca_dev *device_open(const char *name)
 	while (i < num && !(name == NULL ? can_copy(list[i]) : is_called(list[i], name)))
 		i++;
 	if (i == num && name == NULL)
-		say("none of the %u devices copies by DMA, as a BlueField's do; SOFTDOCA_DEVICE and "
+		say("none of the %u devices copies by DMA, as a BlueField's do; SOFTDOCA_DEVICE "
+		    "and "
 		    "SOFTDOCA_ROLE choose them, see softdoca(7)",
 		    num);
 	else if (i == num)
