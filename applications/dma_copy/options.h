@@ -8,6 +8,7 @@
 struct dma_copy_options {
 	const char *send;	  /* file to send, or NULL; all until argp is closed */
 	const char *receive;	  /* file to write, or NULL: one of the two is there */
+	const char *file;	  /* it is one of the two, and which its being there has said */
 	const char *device;	  /* a PCI address; NULL: the first that can */
 	const char *rep_pci_addr; /* of the DPU half: the host's function; NULL: the first */
 	const char *name;	  /* that the halves find each other by */

@@ -11,15 +11,17 @@
 #include "report.h"
 
 static const char HELP[] =
-	"Usage: dma_local_copy [options] [SOURCE DESTINATION]\n"
-	"Copy a file by DOCA DMA in windows that the device can take, many in flight at once,\n"
-	"and prove by SHA-256 that the copy is the source. DESTINATION appears whole or not at "
-	"all. Without names the program copies itself, and removes the copy when it is proved.\n"
+	" [options] [SOURCE DESTINATION]\n"
+	"Copy a file by DOCA DMA in windows that the device can take, many in flight\n"
+	"at once, and prove by SHA-256 that the copy is the source. DESTINATION appears\n"
+	"whole or not at all. Without names the program copies itself, and removes the\n"
+	"copy when it is proved.\n"
 	"\n"
-	"  -d, --device PCI  copy with the device at this PCI address, such as 0000:03:00.0\n"
-	"                    (default: the first device that can do DMA)\n"
-	"  -b, --bench       then time the same windows by DMA and by memcpy\n"
-	"  -h, --help        print this and exit\n"
+	"  -p, --pci-addr PCI  copy with the device at this PCI address, such as\n"
+	"                      0000:03:00.0; default: the first that can do DMA\n"
+	"                      (-d, --device do the same)\n"
+	"  -b, --bench         then time the same windows by DMA and by memcpy\n"
+	"  -h, --help          print this and exit\n"
 	"\n"
 	"Exit status: 0 copied and proved, 1 failed, 2 wrong usage.\n";
 
@@ -35,7 +37,8 @@ static int usage_error(void)
 int options_parse(struct options *options, int argc, char **argv)
 {
 	static const struct option LONG[] = {
-		{"device", required_argument, NULL, 'd'},
+		{"pci-addr", required_argument, NULL, 'p'},
+		{"device", required_argument, NULL, 'p'},
 		{"bench", no_argument, NULL, 'b'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
@@ -43,8 +46,9 @@ int options_parse(struct options *options, int argc, char **argv)
 	int option;
 
 	*options = (struct options){.bench = false};
-	while ((option = getopt_long(argc, argv, "d:bh", LONG, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "p:d:bh", LONG, NULL)) != -1) {
 		switch (option) {
+		case 'p':
 		case 'd':
 			options->device = optarg;
 			break;
@@ -52,7 +56,7 @@ int options_parse(struct options *options, int argc, char **argv)
 			options->bench = true;
 			break;
 		case 'h':
-			fputs(HELP, stdout);
+			printf("Usage: %s%s", program_invocation_short_name, HELP);
 			return EXIT_SUCCESS;
 		default: /* getopt_long() has named it */
 			return usage_error();

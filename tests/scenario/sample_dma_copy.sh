@@ -39,9 +39,9 @@ both_succeed() {
 copies_file() { # host|dpu: that half sends the file
 	rm -f work/copy
 	if [ "$1" = host ]; then
-		start dpu -r work/copy && start host -s file
+		start dpu --receive work/copy && start host -s file
 	else
-		start dpu -s file && start host -r work/copy
+		start dpu -s file && start host --receive work/copy
 	fi
 	end
 	both_succeed && cmp file work/copy && grep -qF "sha256 $(sha256_of file) of both" host.out &&
@@ -85,7 +85,7 @@ check 'copies what it may not map from the DPU half' other_way dpu
 
 bench() {
 	head -c "$1" /dev/urandom >file
-	start dpu -r work/copy --bench && start host -s file
+	start dpu --receive work/copy --bench && start host -s file
 	end
 	both_succeed && cmp file work/copy && [ "$(wc -l <dpu.out)" -eq 5 ] &&
 		grep -q '^received work/copy (.* bytes) in .* windows of ' dpu.out &&
@@ -99,7 +99,7 @@ long_bench() {
 check 'measures ring after ring' long_bench
 empty_bench() {
 	: >file
-	start dpu -r work/copy --bench && start host -s file
+	start dpu --receive work/copy --bench && start host -s file
 	end
 	both_succeed && grep -q 'nothing to measure' dpu.out
 }
@@ -108,7 +108,7 @@ check 'measures nothing in an empty file' empty_bench
 late() { # the halves may start in either order
 	head -c 5000 /dev/urandom >file
 	rm -f work/copy
-	start host -s file && start dpu -r work/copy
+	start host -s file && start dpu --receive work/copy
 	end
 	both_succeed && cmp file work/copy
 }
@@ -116,9 +116,9 @@ check 'waits for a DPU half that starts later' late
 named() {
 	rm -f work/copy work/other
 	head -c 5000 /dev/urandom >file && head -c 6000 /dev/urandom >file2
-	SOFTDOCA_ROLE=dpu "$dir/bin/dpu/dma_copy" -n "other-$name" -r work/other >other.out 2>&1 &
+	SOFTDOCA_ROLE=dpu "$dir/bin/dpu/dma_copy" -n "other-$name" --receive work/other >other.out 2>&1 &
 	other=$!
-	start dpu -r work/copy && SOFTDOCA_ROLE=host "$dir/bin/host/dma_copy" -n "other-$name" -s file2 &&
+	start dpu --receive work/copy && SOFTDOCA_ROLE=host "$dir/bin/host/dma_copy" -n "other-$name" -s file2 &&
 		start host -s file
 	end
 	wait "$other" && both_succeed && cmp file work/copy && cmp file2 work/other
@@ -132,9 +132,9 @@ begin_slow() { # host|dpu: the sender
 	echo old >work/copy
 	export SOFTDOCA_MAX_BUF_SIZE=1
 	if [ "$1" = host ]; then
-		start dpu -r work/copy && start host -s file
+		start dpu --receive work/copy && start host -s file
 	else
-		start dpu -s file && start host -r work/copy
+		start dpu -s file && start host --receive work/copy
 	fi
 	unset SOFTDOCA_MAX_BUF_SIZE
 	while [ -z "$(find work -name '.*.*' -size +0)" ]; do
@@ -180,6 +180,23 @@ alone() {
 }
 check 'a host half without a DPU half gives up in the end' alone
 
+# --- DOCA's options ---------------------------------------------------------------------------------
+as_in_doca() { # host|dpu: that half has the file
+	head -c 300001 /dev/urandom >file
+	rm -f work/copy
+	if [ "$1" = host ]; then
+		start dpu -p 03:00.0 -r b1:00.0 -f work/copy && start host -p b1:00.0 -f file
+	else
+		start dpu --pci-addr 03:00.0 --rep-pci b1:00.0 --file file &&
+			start host --pci-addr b1:00.0 --file work/copy
+	fi
+	end
+	both_succeed && cmp file work/copy
+}
+for sender in host dpu; do
+	check "sends the file of -f where it is there: in the $sender half" as_in_doca $sender
+done
+
 # --- what is wrong ----------------------------------------------------------------------------------
 both_fail() { # WORDS-OF-HOST WORDS-OF-DPU
 	end
@@ -191,21 +208,21 @@ disagree() { # OPTION WORD FILE-OF-DPU FILE-OF-HOST
 	both_fail "" "both want to $2"
 }
 check 'refuses two senders' disagree -s send file file
-check 'refuses two receivers' disagree -r receive work/one work/two
+check 'refuses two receivers' disagree --receive receive work/one work/two
 missing() {
-	start dpu -r work/new && start host -s missing
+	start dpu --receive work/new && start host -s missing
 	both_fail 'cannot look at missing' 'the host half has failed'
 }
 check 'tells the other half that it has failed' missing
 no_place() {
-	start dpu -r missing/new && start host -s file
+	start dpu --receive missing/new && start host -s file
 	both_fail 'the DPU half has failed' 'cannot create'
 }
 check 'fails when the copy has no place' no_place
 too_large() {
 	head -c $((3 * MIB)) /dev/urandom >file && echo old >work/copy
 	under="prlimit --fsize=$MIB"
-	start dpu -r work/copy
+	start dpu --receive work/copy
 	under=
 	start host -s file
 	both_fail 'the DPU half has failed' 'File too large' && [ "$(cat work/copy)" = old ]
@@ -228,11 +245,13 @@ wrong_use() { # host|dpu WORDS ARGUMENT...
 for half in host dpu; do
 	check "refuses a $half half without a file" wrong_use $half 'to send or a file to receive'
 	check "refuses a $half half with two files" \
-		wrong_use $half 'to send or a file to receive' -s file -r work/new
+		wrong_use $half 'to send or a file to receive' -s file --receive work/new
+	check "refuses a $half half with -f and another file" \
+		wrong_use $half 'to send or a file to receive' -f file --receive work/new
 	check "refuses a $half half with a wrong option" wrong_use $half --help --wrong
 done
 check 'refuses to measure what it sends' wrong_use dpu '--bench wants --receive' -s file -b
-check 'knows no --bench in the host half' wrong_use host --help -r work/new --bench
+check 'knows no --bench in the host half' wrong_use host --help --receive work/new --bench
 no_device() { # ROLE PROGRAM WORDS
 	SOFTDOCA_ROLE=$1 "$dir/bin/$2/dma_copy" -s file >out 2>err
 	[ $? -eq 1 ] && grep -qF "$3" err
@@ -247,7 +266,7 @@ check "refuses a function of the host's that is not there" no_rep
 on_terminal() {
 	head -c $((4 * MIB)) /dev/urandom >file
 	start dpu -s file
-	SOFTDOCA_ROLE=host TERM=xterm script -qec "$dir/bin/host/dma_copy -n $name -r work/copy" /dev/null \
+	SOFTDOCA_ROLE=host TERM=xterm script -qec "$dir/bin/host/dma_copy -n $name --receive work/copy" /dev/null \
 		>host.out 2>host.err </dev/null
 	wait "$dpu" && grep -q 'receiving .*\[####*\] 100%' host.out && cmp file work/copy
 }

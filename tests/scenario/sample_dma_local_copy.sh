@@ -59,7 +59,9 @@ short_queue() {
 }
 check 'waits while the queue is full' short_queue
 other_device() {
-	copies_random_bytes 4096 -d 0000:b1:00.0 && grep -q ' by 0000:b1:00.0' out
+	for option in -d -p --pci-addr; do
+		copies_random_bytes 4096 $option 0000:b1:00.0 && grep -q ' by 0000:b1:00.0' out || return 1
+	done
 }
 check 'copies with the device that is asked for' other_device
 
@@ -161,7 +163,8 @@ check 'fails when its report cannot be written' no_room_for_words
 
 help() {
 	run --help
-	[ "$code" -eq 0 ] && grep -q '^Usage: ' out && [ ! -s err ]
+	[ "$code" -eq 0 ] && grep -q '^Usage: dma_local_copy ' out && [ ! -s err ] &&
+		! grep -q '.\{81\}' out && cp "$copy" named && ./named -h | grep -q '^Usage: named '
 }
 check 'explains itself' help
 

@@ -87,7 +87,7 @@ static bool host_serve(struct host *host)
 	bool success;
 
 	printf("exported %s at 0x%" PRIx64 ", sha256 %s\n"
-	       "start dma_copy_dpu with %s and %s, and press Enter here when it is done\n",
+	       "start the DPU half with %s and %s, and press Enter here when it is done\n",
 	       text_of_bytes(host->len).chars, host->handoff.address, host->handoff.digest.chars,
 	       host->handoff.descriptor_path, host->handoff.info_path);
 	success = stdout_ok() && handoff_write(&host->handoff) && enter_wait();
