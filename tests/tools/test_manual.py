@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The manual pages softdoca(1) and softdoca(7) hold what the tool and the library take.
+"""The manual pages hold what the tools and the library take.
 
 test_manual.py SOFTDOCA
 """
@@ -73,11 +73,29 @@ def each_sub_command_is_a_section():
         assert f"\n# {command.upper()}\n" in page("softdoca.1.scd")
 
 
+def each_option_of_a_tool_is_in_its_page():
+    for tool in installed.TOOLS:
+        text = page(f"{tool}.1.scd")
+        done = tap.succeeds([pathlib.Path(SOFTDOCA).parent / tool, "--help"], env=installed.CLEAN)
+        for option in re.findall(r"-[a-zA-Z]\b|--[a-z-]+", "\n".join(re.findall(r"^ +(-.*?)(?:  |$)", done, re.M))):
+            assert f"*{option}*" in text, f"{tool}: no *{option}*"
+        assert "*softdoca*(7)" in text.split("\n# SEE ALSO\n")[1], tool
+
+
+def examples_can_be_copied():
+    for tool in installed.TOOLS:
+        examples = page(f"{tool}.1.scd").partition("\n# EXAMPLES\n")[2].partition("\n# ")[0]
+        assert "\n\t" not in examples, f"{tool}: an example that is filled and hyphenated"
+        assert max(map(len, examples.splitlines()), default=0) <= 76, tool
+
+
 tap.run(
     [
         the_page_has_the_settings_of_the_library,
         the_page_has_the_words_of_each_setting,
         each_option_is_in_the_page_of_its_command,
         each_sub_command_is_a_section,
+        each_option_of_a_tool_is_in_its_page,
+        examples_can_be_copied,
     ]
 )

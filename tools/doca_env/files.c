@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* What is read of .pc and VERSION files, /proc and /sys: the first words of lines, within bounds. */
 #include "files.h"
 
 #include <errno.h>
