@@ -250,10 +250,10 @@ static doca_error_t get_number_of(const char *call, const struct doca_devinfo_re
 				  enum card_function_type type, doca_error_t refusal,
 				  const uint32_t *number, uint32_t *answer)
 {
-	static const char *const types[] = {"physical", "virtual", "sub-"};
+	static const char *const types[] = {"physical ", "virtual ", "sub-"};
 
 	if (info->function->type != type) {
-		LOG_DEBUG("%s: representor %s stands for no %s function", call,
+		LOG_DEBUG("%s: representor %s stands for no %sfunction", call,
 			  info->function->pci_addr, types[type]);
 		return refusal;
 	}

@@ -90,6 +90,11 @@ bool key_name(const struct key *key, struct json_object *value, void *out)
 	return true;
 }
 
+bool key_text(const struct key *key, struct json_object *value, void *out)
+{
+	return json_object_is_type(value, json_type_string);
+}
+
 /* As in "ffff:ff:1f.7": a hexadecimal digit in lower case that is not above it for each. */
 static bool has_shape(const char *text, const char *shape)
 {

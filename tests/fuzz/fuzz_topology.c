@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	root = file_root(&file);
-	result = config_take(&file, &root, false, &settings);
+	result = config_take(&file, &root, SETTINGS_OF_FILE, &settings);
 	check_said(result, problem);
 
 	problem[0] = '\0';
