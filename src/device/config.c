@@ -11,12 +11,12 @@
  * The value as an environment would have it: of a number what is written, as json-c makes another
  * of one that is too large. NULL: it is of no kind that a setting has.
  */
-static const char *text_of(const struct file *file, const struct spot *spot, char number[32])
+static const char *text_of(const struct file *file, const struct spot *spot, char number[64])
 {
 	if (!json_object_is_type(spot->value, json_type_int) &&
 	    !json_object_is_type(spot->value, json_type_double))
 		return file_text(spot->value);
-	return file_show(file, spot->at, number, 32) < 32 ? number : NULL;
+	return file_show(file, spot->at, number, 64) < 64 ? number : NULL;
 }
 
 /* A topology file is named by this file, and found beside it. */
@@ -57,7 +57,7 @@ doca_error_t config_take(const struct file *file, const struct spot *object,
 			      num_told, spots);
 	for (size_t i = 0; i < num_names && result == DOCA_SUCCESS; i++) {
 		struct settings_flaw flaw;
-		char number[32];
+		char number[64];
 
 		if (spots[i].at == 0)
 			continue;

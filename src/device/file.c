@@ -79,10 +79,24 @@ static doca_error_t refuse_file(const struct file *file, int error)
 	return error == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INVALID_VALUE;
 }
 
+/*
+ * json-c looks at few of its allocations: what a text of that length needs must have been there a
+ * moment ago. What another thread takes meanwhile remains its own to survive.
+ */
+static bool has_room(size_t len)
+{
+	void *room = calloc(len + 1024, 64);
+	bool is_there = room != NULL;
+
+	__asm__ volatile("" : : "r"(room)); /* or the compiler leaves both calls out */
+	free(room);
+	return is_there;
+}
+
 /* Sets file->root, which the caller puts. */
 static doca_error_t parse(struct file *file)
 {
-	struct json_tokener *tokener = json_tokener_new();
+	struct json_tokener *tokener = has_room(file->len) ? json_tokener_new() : NULL;
 	enum json_tokener_error error;
 	const char *flaw;
 	size_t end;
@@ -104,6 +118,8 @@ static doca_error_t parse(struct file *file)
 	if (flaw != NULL)
 		return file_refuse(file, end < file->len ? end : file->len,
 				   "this is no JSON: %s; allowed: JSON as RFC 8259 has it", flaw);
+	if (file->root == NULL && file->text[file_root(file).at] != 'n')
+		return refuse_file(file, ENOMEM);
 	if (!json_object_is_type(file->root, json_type_object))
 		return file_refuse(file, 0, "this is no JSON object; allowed: {...}, alone");
 	return DOCA_SUCCESS;
@@ -189,6 +205,8 @@ doca_error_t file_members(const struct file *file, const struct spot *object,
 		json_object_object_get_ex(object->value, names[i], &spots[i].value);
 		spots[i].key = item.key;
 		spots[i].at = item.value;
+		if (spots[i].value == NULL && file->text[item.value] != 'n')
+			return refuse_file(file, ENOMEM);
 	}
 	return DOCA_SUCCESS;
 }

@@ -77,6 +77,8 @@ static void a_file_gives_texts_and_numbers(void **state)
 	assert_int_equal(settings.policy.uids[0], 7);
 	assert_int_equal(settings.policy.connect_timeout_ns, 2000000000);
 	assert_int_equal(settings.policy.deadline_ns, 250000000);
+	settings = read_settings("{'DEADLINE': 0.50000000000000000000000000000000000000}", NULL);
+	assert_int_equal(settings.policy.deadline_ns, 500000000);
 }
 
 static void the_environment_counts_more_than_the_file(void **state)

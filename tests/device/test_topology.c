@@ -461,11 +461,20 @@ static void there_are_1024_functions_and_no_more(void **state)
 static void without_memory_nothing_is_left(void **state)
 {
 	char problem[SETTINGS_PROBLEM_SIZE];
+	struct file file = {.path = "t.json",
+			    .named_by = "a test",
+			    .problem = problem,
+			    .text = topology_quote(BLUEFIELD3(DPU_PF))};
 	struct machine machine;
 
 	next_calloc_fails = true;
 	assert_doca(topology_make(BLUEFIELD3(DPU_PF), &no_settings, &machine, problem),
 		    DOCA_ERROR_NO_MEMORY);
+	file.len = strlen(file.text);
+	assert_doca(file_parse(&file), DOCA_SUCCESS);
+	next_calloc_fails = true;
+	assert_doca(topology_build(&file, &no_settings, &machine), DOCA_ERROR_NO_MEMORY);
+	file_release(&file);
 }
 
 static void a_file_is_read_by_its_path(void **state)
