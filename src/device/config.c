@@ -32,7 +32,8 @@ static doca_error_t place_topology(const struct file *file, const char *key,
 	if (settings->topology[0] == '/')
 		dir_len = 0;
 	if (dir_len + len >= sizeof(settings->topology))
-		return file_refuse_value(file, key, spot, "is too long a path from the file's folder",
+		return file_refuse_value(file, key, spot,
+					 "is too long a path from the file's folder",
 					 "at most 511 characters with that");
 	memmove(settings->topology + dir_len, settings->topology, len + 1);
 	memcpy(settings->topology, file->path, dir_len);
@@ -69,8 +70,8 @@ doca_error_t config_take(const struct file *file, const struct spot *object,
 	}
 	if (result == DOCA_SUCCESS && giver == SETTINGS_OF_FILE && spots[num_names].at != 0 &&
 	    file_text(spots[num_names].value) == NULL)
-		result = file_refuse_value(file, "$schema", &spots[num_names], "is wrong",
-					   "a text");
+		result =
+			file_refuse_value(file, "$schema", &spots[num_names], "is wrong", "a text");
 	return result;
 }
 

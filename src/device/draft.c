@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define PCI_ALLOWED                                                                                \
-	"such as \"0000:03:00.0\", lower-case hexadecimal digits, device 00 to 1f, function 0 to 7"
+	"such as \"0000:03:00.0\", lower-case hexadecimal digits, device 00 to 1f, function 0 to " \
+	"7"
 #define NAME_ALLOWED(len) "1 to " len " visible ASCII characters without \", / and \\"
 
 #define MAX_NUMBER 65535

@@ -166,8 +166,7 @@ struct spot file_root(const struct file *file)
 static doca_error_t refuse_key(const struct file *file, const struct json_item *item,
 			       const char *const *names, size_t num_names)
 {
-	const char *nearest =
-		nearest_name(file->text + item->key, item->key_len, names, num_names);
+	const char *nearest = nearest_name(file->text + item->key, item->key_len, names, num_names);
 	char shown[SHOWN_VALUE];
 	char all[NAMES_SIZE] = "";
 	size_t len = 0;

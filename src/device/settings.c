@@ -30,8 +30,8 @@ struct setting {
 	const char *allowed; /* what can be asked for today */
 	enum verdict (*parse)(const struct setting *setting, const char *text,
 			      struct settings *settings);
-	size_t offset;	 /* of what parse writes, where that is one number */
-	size_t size;	 /* of it, in bytes */
+	size_t offset;		   /* of what parse writes, where that is one number */
+	size_t size;		   /* of it, in bytes */
 	enum settings_giver giver; /* the least that may */
 };
 

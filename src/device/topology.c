@@ -153,8 +153,8 @@ static doca_error_t read_cards(const struct settings *settings, struct machine *
 	struct spot root = file_root(file);
 	struct spot spots[NUM_TOP_KEYS];
 	uint32_t version;
-	doca_error_t result = file_read_object(file, &root, top_keys, NUM_TOP_KEYS, KEY_SCHEMA,
-					       &version, spots);
+	doca_error_t result =
+		file_read_object(file, &root, top_keys, NUM_TOP_KEYS, KEY_SCHEMA, &version, spots);
 	struct json_item item;
 	struct spot object;
 
@@ -187,6 +187,7 @@ static void stand(const struct settings *settings, const struct drafts *drafts,
 		function->card = card;
 		function->pf = &functions[draft->pf - drafts->all];
 		function->is_listed = card_side_is_listed(settings->role, function->side);
+		card_function_set_name(function);
 	}
 	for (uint32_t i = 0; i < drafts->num; i++) {
 		struct card_function *rep_on;

@@ -187,10 +187,10 @@ static void what_is_no_json_is_refused(void **state)
 	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]"
 		       "]]]]]]]]]]]]]}",
 		       1, "this is nested too deep; allowed: 32 levels");
-	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}", 1,
-		       "key 'ROLE' has value [[");
-	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}", 1,
-		       "this is nested too deep");
+	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}",
+		       1, "key 'ROLE' has value [[");
+	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}",
+		       1, "this is nested too deep");
 }
 
 static void assert_path_refused(const char *path, const char *why)

@@ -132,6 +132,8 @@ static void virtual_and_sub_functions_belong_to_physical_ones(void **state)
 	assert_ptr_equal(functions[4].pf, &functions[2]);
 	assert_int_equal(functions[4].sf_index, 7);
 	assert_string_equal(functions[4].iface_name, "enp177s0f1s7");
+	assert_string_equal(functions[3].name, "0000:b1:00.2");
+	assert_string_equal(functions[4].name, "0000:b1:00.1.sf7");
 	machine_release(&machine);
 }
 
@@ -260,10 +262,10 @@ static void a_card_s_defaults_do_not_hang_on_another_card(void **state)
 	const struct card_function *functions;
 	struct machine machine;
 
-	topology_stands(CARDS(FIRST_PAIR "," PAIR("0000:04:00.0", "0000:b2:00.0", ", 'vhca_id': 1",
-						  ", 'vhca_id': 0",
-						  ", 'ib_port': 2, 'iface_index': 6")),
-			&machine);
+	topology_stands(
+		CARDS(FIRST_PAIR "," PAIR("0000:04:00.0", "0000:b2:00.0", ", 'vhca_id': 1",
+					  ", 'vhca_id': 0", ", 'ib_port': 2, 'iface_index': 6")),
+		&machine);
 	functions = machine.functions;
 	assert_int_equal(functions[0].vhca_id, 0);
 	assert_int_equal(functions[1].vhca_id, 1);
@@ -341,7 +343,7 @@ static void cards_of_a_file_are_checked(void **state)
 			 "'cards' has value {}, which is wrong; allowed: an array of 1 to 16");
 	topology_refused("{'schema_version': 1,\n'cards': [{}], '$schema': 1}", 2,
 			 "'$schema' has value 1, which is wrong; allowed: a text");
-	topology_refused("{'schema_version': 1, 'cards': []}", 1, 
+	topology_refused("{'schema_version': 1, 'cards': []}", 1,
 			 "key 'cards' has 0 entries; allowed: 1 to 16");
 	topology_refused(CARDS("7"), 2, "key 'cards' has value 7, which is no element of it");
 	topology_refused(CARDS("{}"), 2, "key 'model' is missing; allowed: bluefield3, bluefield2");
@@ -381,7 +383,7 @@ static void limits_and_settings_of_a_card_are_checked(void **state)
 		{"'settings': {'$schema': 'x'},", "\"$schema\" is no key here"},
 		{"'settings': {'ERRORS': 'none'},", "allowed: documented, hardware"},
 		{"'settings': {'ERORS': 'none'},", "the nearest of those allowed: 'ERRORS'"},
-		{"'settings': {'QUEUE_DEPTH': true},", 
+		{"'settings': {'QUEUE_DEPTH': true},",
 		 "has value true, which is wrong; allowed: 1 to 4294967295, plain or with K, M, G"},
 		{"'settings': {'QUEUE_DEPTH': 4294967296},",
 		 "has value 4294967296, which is wrong"},
