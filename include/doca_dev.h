@@ -179,7 +179,8 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
  *
  * Its device cannot be closed for good before the representor is.
  *
- * @param [in] devinfo   From a list that was not destroyed, or of an open representor.
+ * @param [in] devinfo   From a list that was not destroyed, and whose device was not closed, or of
+ *                       an open representor.
  * @param [out] dev_rep  The representor; each open wants its doca_dev_rep_close(). Untouched on
  *                       error.
  *
@@ -636,7 +637,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
  * @brief The number of a device's port among those of its IB device.
  *
  * @param [in] devinfo   The device.
- * @param [out] ib_port  The number; untouched on error.
+ * @param [out] ib_port  The number, of a virtual or sub-function 1; untouched on error.
  *
  * @retval DOCA_SUCCESS              It is written.
  * @retval DOCA_ERROR_INVALID_VALUE  An argument is NULL.

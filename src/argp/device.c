@@ -3,10 +3,11 @@
 #include "argp/argp.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/shape.h"
 
 #define PREFIX "pci/"
 /* Room for what a message lists. */
@@ -19,27 +20,6 @@ struct device_text {
 	size_t rep_len;
 	const char *devargs; /* NULL: none */
 };
-
-/* In the shape a letter or digit stands for a hexadecimal digit that is not above it. */
-static bool pci_addr_is_valid(const char *addr, size_t len)
-{
-	static const char shape[] = "ffff:ff:1f.7";
-	const char *wanted = shape;
-
-	if (len == strlen("03:00.0"))
-		wanted += strlen("0000:");
-	if (len != strlen(wanted))
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		bool is_digit =
-			isdigit((unsigned char)addr[i]) || (addr[i] >= 'a' && addr[i] <= 'f');
-
-		if (isalnum((unsigned char)wanted[i]) ? !is_digit || addr[i] > wanted[i]
-						      : addr[i] != wanted[i])
-			return false;
-	}
-	return true;
-}
 
 /* What is wrong; NULL: nothing, and device is filled. */
 static const char *device_text_split(const char *text, bool is_rep, struct device_text *device)

@@ -104,6 +104,55 @@ static size_t string_end(const char *text, size_t len, size_t begin)
 	return offset < len ? offset : len;
 }
 
+/* The same of a text in double quotes that begins at *offset, which becomes where it ends. */
+static const char *string_flaw(const char *text, size_t len, size_t *offset)
+{
+	size_t end = string_end(text, len, *offset);
+
+	for (size_t i = *offset; i < end; i++) {
+		if (text[i] == '\n' || text[i] == '\r')
+			return "a text begins here and does not end in its line";
+		if ((unsigned char)text[i] < ' ') {
+			*offset = i;
+			return text[i] == '\0' ? "a NUL" : "a control character in a text";
+		}
+	}
+	if (end == len)
+		return "a text begins here and does not end";
+	*offset = end;
+	return NULL;
+}
+
+const char *json_text_flaw(const char *text, size_t len, size_t *offset)
+{
+	size_t *at = offset;
+	char before = '\0'; /* space aside */
+
+	for (*at = 0; *at < len; ++*at) {
+		const char c = text[*at];
+		const char *flaw = NULL;
+
+		if (c == '"')
+			flaw = string_flaw(text, len, at);
+		else if (c == '\'')
+			flaw = "a single quote";
+		else if (c == '/')
+			flaw = "a comment";
+		else if (c == '\0')
+			flaw = "a NUL";
+		else if (before == ',' && (c == ']' || c == '}'))
+			flaw = c == ']' ? "a comma stands before this ]"
+					: "a comma stands before this }";
+		else if (*at == 0 && len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+			flaw = "it begins with a byte order mark; save it without";
+		if (flaw != NULL)
+			return flaw;
+		if (strchr(" \t\r\n", c) == NULL)
+			before = c;
+	}
+	return NULL;
+}
+
 /* The offset behind the value that begins here: a string, what is in brackets, or a word. */
 static size_t skip_value(const char *text, size_t len, size_t offset)
 {

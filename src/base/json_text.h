@@ -27,6 +27,12 @@ struct json_place json_place_of(const char *text, size_t offset);
 struct json_place json_place_of_key(const char *text, size_t len, const char *section,
 				    const char *key);
 
+/*
+ * What a text has that RFC 8259 does not, and json-c takes or tells in the wrong place, and where;
+ * NULL: nothing of that kind.
+ */
+const char *json_text_flaw(const char *text, size_t len, size_t *offset);
+
 /* The offset of the first byte at or after the given one that is no space and no comment. */
 size_t json_skip_space(const char *text, size_t len, size_t offset);
 

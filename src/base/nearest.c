@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 static size_t least(size_t a, size_t b)
@@ -43,11 +42,11 @@ size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
 const char *nearest_name(const char *written, size_t len, const char *const *names,
 			 size_t num_names)
 {
-	const char *nearest = names[0];
-	size_t shortest = SIZE_MAX;
+	const char *nearest = NULL;
+	size_t shortest = len / 2 + 1;
 
 	if (len > NEAREST_MAX_NAME)
-		len = NEAREST_MAX_NAME;
+		return NULL;
 	for (size_t i = 0; i < num_names; i++) {
 		size_t distance = edit_distance(written, len, names[i], strlen(names[i]));
 

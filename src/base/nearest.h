@@ -14,7 +14,10 @@
  */
 size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len);
 
-/* Of some names, at least one, the one that is nearest to what somebody wrote. */
+/*
+ * Of some names the one that is nearest to what somebody wrote; NULL: none shares even half of its
+ * letters.
+ */
 const char *nearest_name(const char *written, size_t len, const char *const *names,
 			 size_t num_names);
 

@@ -73,7 +73,7 @@ static bool fail(struct doca_comch_client *client)
 static bool give_up(struct doca_comch_client *client, const char *reason)
 {
 	LOG_ERROR("comch client %p gives up on server \"%s\" of device %s: %s", (void *)client,
-		  client->base.name, client->base.function->pci_addr, reason);
+		  client->base.name, client->base.function->name, reason);
 	return fail(client);
 }
 
@@ -88,7 +88,7 @@ static bool is_server_trusted(struct doca_comch_client *client, int fd)
 		return true;
 	LOG_ERROR("comch client %p refuses server \"%s\" of device %s: process %d runs as user %u, "
 		  "which SOFTDOCA_ALLOW_UIDS does not name",
-		  (void *)client, client->base.name, client->base.function->pci_addr, (int)peer.pid,
+		  (void *)client, client->base.name, client->base.function->name, (int)peer.pid,
 		  (unsigned int)peer.uid);
 	return false;
 }
@@ -155,8 +155,7 @@ static void warn(struct doca_comch_client *client, uint64_t now_ns)
 	LOG_WARNING(
 		"comch client %p still looks for server \"%s\" of device %s: %s; it goes on for "
 		"%llu s (SOFTDOCA_CONNECT_TIMEOUT)",
-		(void *)client, client->base.name, client->base.function->pci_addr,
-		client->obstacle,
+		(void *)client, client->base.name, client->base.function->name, client->obstacle,
 		(unsigned long long)((client->deadline_ns - now_ns + 1000 * NS_PER_MS - 1) /
 				     (1000 * NS_PER_MS)));
 }
@@ -172,7 +171,7 @@ static bool tick(struct doca_comch_client *client)
 	if (now_ns >= client->deadline_ns) {
 		LOG_ERROR("comch client %p gives up on server \"%s\" of device %s after %llu ms "
 			  "(SOFTDOCA_CONNECT_TIMEOUT): %s",
-			  (void *)client, client->base.name, client->base.function->pci_addr,
+			  (void *)client, client->base.name, client->base.function->name,
 			  (unsigned long long)(client->base.policy->connect_timeout_ns / NS_PER_MS),
 			  client->obstacle);
 		return fail(client);

@@ -53,7 +53,7 @@ void endpoint_delete(struct endpoint *endpoint)
 doca_error_t endpoint_start(struct endpoint *endpoint)
 {
 	const char *kind = endpoint_kind(endpoint);
-	char function[CARD_FUNCTION_NAME_SIZE];
+	char function[CARD_FUNCTION_KEY_SIZE];
 	doca_error_t result = doca__tasks_start(LOG_HERE, &endpoint->ctx, &endpoint->pool);
 	int error;
 
@@ -66,7 +66,7 @@ doca_error_t endpoint_start(struct endpoint *endpoint)
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	free_ended(endpoint);
-	card_function_name(endpoint->function, function);
+	card_function_key(endpoint->function, function);
 	address_of(endpoint->policy, function, endpoint->name, &endpoint->address);
 	error = endpoint_open_waiting(endpoint);
 	if (error != 0) {

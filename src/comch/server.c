@@ -28,8 +28,8 @@ static doca_error_t check_place(struct log_place place, const struct doca_dev *d
 	LOG_ERROR_FROM(place,
 		       "device %s refuses a comch server: representor %s is one of device %s; open "
 		       "one from doca_devinfo_rep_create_list of this device",
-		       dev->info.function->pci_addr, repr->info.function->pci_addr,
-		       repr->info.dev->info.function->pci_addr);
+		       dev->info.function->name, repr->info.function->name,
+		       repr->info.dev->info.function->name);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 

@@ -23,7 +23,7 @@ static doca_error_t refuse_start(const struct doca_comch_server *server, int err
 	if (error == -EADDRINUSE) {
 		LOG_ERROR("comch server %p refuses start: device %s has a server \"%s\" already, "
 			  "here or in another process; choose another name, or end that one",
-			  (const void *)server, base->function->pci_addr, base->name);
+			  (const void *)server, base->function->name, base->name);
 		return DOCA_ERROR_ALREADY_EXIST;
 	}
 	errno = -error;

@@ -125,7 +125,7 @@ doca_error_t doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo
 doca_error_t doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo)
 {
 	if (devinfo != NULL)
-		LOG_DEBUG("device %s has no DPA, nor its timer", devinfo->function->pci_addr);
+		LOG_DEBUG("device %s has no DPA, nor its timer", devinfo->function->name);
 	return answer(devinfo, DOCA_ERROR_NOT_SUPPORTED);
 }
 

@@ -51,7 +51,7 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev)
 	lock_drop(&devs_lock);
 
 	if (opened == NULL) {
-		LOG_ERROR("device %s refuses to open: out of memory", devinfo->function->pci_addr);
+		LOG_ERROR("device %s refuses to open: out of memory", devinfo->function->name);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	*dev = opened;
@@ -80,7 +80,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	if (num_users > 0) {
 		LOG_ERROR("device %s refuses its last close: %u objects still use it; destroy its "
 			  "contexts and memory maps and close its representors first",
-			  function->pci_addr, num_users);
+			  function->name, num_users);
 		return DOCA_ERROR_IN_USE;
 	}
 	return DOCA_SUCCESS;
@@ -116,6 +116,6 @@ doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev)
 	}
 	LOG_ERROR("device %s refuses to accelerate resource reclaim: no device here can; ask "
 		  "doca_devinfo_cap_is_accelerate_resource_reclaim_supported first",
-		  dev->info.function->pci_addr);
+		  dev->info.function->name);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -25,14 +25,14 @@ static doca_error_t rep_list_check(const struct doca_dev *dev, int filter)
 	if ((filter & ~KNOWN_FILTERS) != 0) {
 		LOG_ERROR("device %s refuses to list representors: filter %#x has unknown bits; "
 			  "give DOCA_DEVINFO_REP_FILTER_ALL, or a mask of _NET and _EMULATED",
-			  dev->info.function->pci_addr, (unsigned int)filter);
+			  dev->info.function->name, (unsigned int)filter);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	if (!card_can(dev->info.function, CARD_REPRESENTORS)) {
 		LOG_ERROR("device %s refuses to list representors: it has none; ask "
 			  "doca_devinfo_rep_cap_is_filter_all_supported, and open a physical "
 			  "function of a DPU",
-			  dev->info.function->pci_addr);
+			  dev->info.function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	return DOCA_SUCCESS;
@@ -68,7 +68,7 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 	list = room;
 	if (list == NULL) {
 		LOG_ERROR("device %s refuses to list representors: out of memory",
-			  dev->info.function->pci_addr);
+			  dev->info.function->name);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 
@@ -137,8 +137,7 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo, struct doca_dev
 	lock_drop(&reps_lock);
 
 	if (opened == NULL) {
-		LOG_ERROR("representor %s refuses to open: out of memory",
-			  devinfo->function->pci_addr);
+		LOG_ERROR("representor %s refuses to open: out of memory", devinfo->function->name);
 		return DOCA_ERROR_NO_MEMORY;
 	}
 	*dev_rep = opened;
@@ -250,11 +249,11 @@ static doca_error_t get_number_of(const char *call, const struct doca_devinfo_re
 				  enum card_function_type type, doca_error_t refusal,
 				  const uint32_t *number, uint32_t *answer)
 {
-	static const char *const types[] = {"physical", "virtual", "sub-"};
+	static const char *const types[] = {"physical ", "virtual ", "sub-"};
 
 	if (info->function->type != type) {
-		LOG_DEBUG("%s: representor %s stands for no %s function", call,
-			  info->function->pci_addr, types[type]);
+		LOG_DEBUG("%s: representor %s stands for no %sfunction", call, info->function->name,
+			  types[type]);
 		return refusal;
 	}
 	*answer = *number;

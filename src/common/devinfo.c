@@ -3,10 +3,10 @@
 #include "common/dev.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shape.h"
 #include "common/sdk_log.h"
 
 /* What an element of a list takes: its pointer, and what that leads to. */
@@ -91,36 +91,12 @@ doca_error_t doca_devinfo_destroy_list(struct doca_devinfo **dev_list)
 	return DOCA_SUCCESS;
 }
 
-/*
- * Whether a text is "DDDD:BB:DD.F" or "BB:DD.F". In the shape a letter stands for a hexadecimal
- * digit that is not above it ('1' for the first digit of one of 32 devices), in lower case.
- */
-static bool pci_addr_is_valid(const char *text)
-{
-	static const char shape[] = "ffff:ff:1f.7";
-	static const char short_shape[] = "ff:1f.7";
-	const char *wanted = strlen(text) == sizeof(shape) - 1 ? shape : short_shape;
-
-	if (strlen(text) != strlen(wanted))
-		return false;
-	for (; *wanted != '\0'; wanted++, text++) {
-		if (*wanted == ':' || *wanted == '.') {
-			if (*text != *wanted)
-				return false;
-		} else if (!isxdigit((unsigned char)*text) || isupper((unsigned char)*text) ||
-			   *text > *wanted) {
-			return false;
-		}
-	}
-	return true;
-}
-
 doca_error_t pci_addr_compare(const char *call, const char *pci_addr, const char *text,
 			      uint8_t *is_equal)
 {
 	static const char domain[] = "0000:";
 
-	if (text == NULL || !pci_addr_is_valid(text)) {
+	if (text == NULL || !pci_addr_is_valid(text, strlen(text))) {
 		LOG_ERROR("%s refused: '%.32s' is no PCI address; give one like 0000:03:00.0 or "
 			  "03:00.0, its letters in lower case",
 			  call, text == NULL ? "NULL" : text);
@@ -154,7 +130,7 @@ doca_error_t doca_devinfo_get_ipv4_addr(const struct doca_devinfo *devinfo, uint
 	if (!getter_accepts(__func__, devinfo, ipv4_addr, size, DOCA_DEVINFO_IPV4_ADDR_SIZE))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (!devinfo->function->has_ipv4) {
-		LOG_DEBUG("device %s has no IPv4 address", devinfo->function->pci_addr);
+		LOG_DEBUG("device %s has no IPv4 address", devinfo->function->name);
 		return DOCA_ERROR_NOT_FOUND;
 	}
 	memcpy(ipv4_addr, devinfo->function->ipv4, DOCA_DEVINFO_IPV4_ADDR_SIZE);
@@ -177,7 +153,7 @@ doca_error_t doca_devinfo_get_mac_addr(const struct doca_devinfo *devinfo, uint8
 		return DOCA_ERROR_INVALID_VALUE;
 	if (devinfo->function->lid != 0) {
 		LOG_DEBUG("device %s has no MAC address: it is an InfiniBand one",
-			  devinfo->function->pci_addr);
+			  devinfo->function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	memcpy(mac_addr, devinfo->function->mac, DOCA_DEVINFO_MAC_ADDR_SIZE);
@@ -209,8 +185,7 @@ doca_error_t doca_devinfo_get_lid(const struct doca_devinfo *devinfo, uint16_t *
 	if (!getter_has_arguments(__func__, devinfo, lid))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (devinfo->function->lid == 0) {
-		LOG_DEBUG("device %s has no lid: it is an Ethernet one",
-			  devinfo->function->pci_addr);
+		LOG_DEBUG("device %s has no lid: it is an Ethernet one", devinfo->function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	*lid = devinfo->function->lid;
@@ -223,7 +198,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
 		return DOCA_ERROR_INVALID_VALUE;
 	if (devinfo->function->type != CARD_SF) {
 		LOG_DEBUG("device %s has no sf index: it is no sub-function",
-			  devinfo->function->pci_addr);
+			  devinfo->function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	*sf_index = devinfo->function->sf_index;
@@ -233,7 +208,7 @@ doca_error_t doca_devinfo_get_sf_index(const struct doca_devinfo *devinfo, uint3
 doca_error_t data_direct_get(const struct card_function *function, char *pci_addr_str)
 {
 	if (function->data_direct_pci_addr[0] == '\0') {
-		LOG_DEBUG("function %s has no data-direct function", function->pci_addr);
+		LOG_DEBUG("function %s has no data-direct function", function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	memcpy(pci_addr_str, function->data_direct_pci_addr, CARD_PCI_ADDR_SIZE);

@@ -10,7 +10,7 @@ doca_error_t doca__devinfo_can(struct log_place place, const struct doca_devinfo
 	if ((devinfo->function->capabilities & capabilities) != 0)
 		return DOCA_SUCCESS;
 	LOG_FROM(place, DOCA_LOG_LEVEL_DEBUG, "%s: device %s does not", place.func,
-		 devinfo->function->pci_addr);
+		 devinfo->function->name);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
@@ -22,7 +22,7 @@ doca_error_t doca__dev_require(struct log_place place, const struct doca_dev *de
 	LOG_ERROR_FROM(
 		place,
 		"device %s refuses %s: it has none; choose one for which %s answers DOCA_SUCCESS",
-		dev->info.function->pci_addr, what, call);
+		dev->info.function->name, what, call);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }
 

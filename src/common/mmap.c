@@ -310,7 +310,7 @@ doca_error_t doca_mmap_add_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	}
 	lock_drop(&mmap->lock);
 	if (why != NULL) {
-		LOG_MMAP_REFUSAL(mmap, "device %s: %s", dev->info.function->pci_addr, why);
+		LOG_MMAP_REFUSAL(mmap, "device %s: %s", dev->info.function->name, why);
 		doca__dev_put(dev);
 	}
 	return result;
@@ -344,8 +344,7 @@ doca_error_t doca_mmap_rm_dev(struct doca_mmap *mmap, struct doca_dev *dev)
 	if (why == NULL)
 		doca__dev_put(dev);
 	else
-		LOG_MMAP_REFUSAL(mmap, "to remove device %s: %s", dev->info.function->pci_addr,
-				 why);
+		LOG_MMAP_REFUSAL(mmap, "to remove device %s: %s", dev->info.function->name, why);
 	return result;
 }
 

@@ -159,14 +159,14 @@ static doca_error_t export_as(struct doca_mmap *mmap, const struct doca_dev *dev
 	lock_drop(&mmap->lock);
 	if (refusal.result == DOCA_SUCCESS) {
 		LOG_MMAP(DOCA_LOG_LEVEL_DEBUG, mmap, "exported for %s through device %s",
-			 kinds[kind].name, dev->info.function->pci_addr);
+			 kinds[kind].name, dev->info.function->name);
 	} else if (refusal.error != 0) {
 		errno = refusal.error;
 		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s: %m", kinds[kind].name,
-				 dev->info.function->pci_addr, refusal.why);
+				 dev->info.function->name, refusal.why);
 	} else {
 		LOG_MMAP_REFUSAL(mmap, "%s export through device %s: %s", kinds[kind].name,
-				 dev->info.function->pci_addr, refusal.why);
+				 dev->info.function->name, refusal.why);
 	}
 	return refusal.result;
 }

@@ -20,7 +20,7 @@ doca_error_t doca_mmap_set_export_access_token(struct doca_mmap *mmap, const str
 		mmap,
 		"an access token of %zu bytes: device %s takes at most %u "
 		"(doca_mmap_cap_get_max_export_access_token_size), and an empty one is none",
-		token_sz, dev->info.function->pci_addr, MAX_ACCESS_TOKEN_BYTES);
+		token_sz, dev->info.function->name, MAX_ACCESS_TOKEN_BYTES);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -51,7 +51,7 @@ doca_error_t doca_mmap_get_mkey(const struct doca_mmap *mmap, const struct doca_
 	lock_drop(mmap_lock(mmap));
 	if (started && found)
 		return DOCA_SUCCESS;
-	LOG_MMAP_REFUSAL(mmap, "a key for device %s: %s", dev->info.function->pci_addr,
+	LOG_MMAP_REFUSAL(mmap, "a key for device %s: %s", dev->info.function->name,
 			 started ? "it was not added; call doca_mmap_add_dev before doca_mmap_start"
 				 : "the mmap is not started; call doca_mmap_start first");
 	return DOCA_ERROR_INVALID_VALUE;
@@ -108,6 +108,6 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap, const struct d
 		return REFUSE_NULL(mmap == NULL ? "mmap" : dev == NULL ? "dev" : "dpa_mmap_handle");
 	LOG_MMAP_REFUSAL(
 		mmap, "a DPA handle for device %s: a virtual card has no DPA; leave the call out",
-		dev->info.function->pci_addr);
+		dev->info.function->name);
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

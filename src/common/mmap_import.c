@@ -104,7 +104,7 @@ static doca_error_t reach(const struct export_descriptor *descriptor, struct doc
 		return import_error(dev, result);
 	}
 	LOG_MMAP(DOCA_LOG_LEVEL_DEBUG, made, "imported from process %u through device %s: %s",
-		 descriptor->pid, dev->info.function->pci_addr, report);
+		 descriptor->pid, dev->info.function->name, report);
 	*mmap = made;
 	return DOCA_SUCCESS;
 }
@@ -124,7 +124,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data, cons
 	if (!card_can(dev->info.function, CARD_IMPORT_PCI)) {
 		LOG_ERROR("mmap import refused: device %s cannot import; choose one for which "
 			  "doca_mmap_cap_is_create_from_export_pci_supported answers 1",
-			  dev->info.function->pci_addr);
+			  dev->info.function->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	result = export_decode(export_desc, export_desc_len, &descriptor, &why);

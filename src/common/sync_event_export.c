@@ -159,7 +159,7 @@ doca_error_t doca_sync_event_export_to_remote_pci(struct doca_sync_event *event,
 		result = export(event, dev, &why);
 	if (result != DOCA_SUCCESS) {
 		LOG_ERROR("sync event %p refuses export through device %s: %s", (void *)event,
-			  dev->info.function->pci_addr, why);
+			  dev->info.function->name, why);
 		return result;
 	}
 	*data = event->export->descriptor;

@@ -173,6 +173,7 @@ doca_error_t machine_build(const struct settings *settings, struct machine *mach
 		functions[i].card = card;
 		functions[i].pf = &functions[i];
 		functions[i].is_listed = card_side_is_listed(settings->role, functions[i].side);
+		card_function_set_name(&functions[i]);
 	}
 	if (card_can(&functions[0], CARD_REPRESENTORS)) {
 		functions[0].represents = &functions[1];

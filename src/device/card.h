@@ -59,6 +59,7 @@ struct card_function {
 	bool is_listed;	       /* this process sees it */
 	uint32_t capabilities; /* mask of enum card_capability */
 
+	char name[32];			   /* for messages: its address, and an SF's number */
 	char pci_addr[CARD_PCI_ADDR_SIZE]; /* "0000:03:00.0"; of a sub-function, its PF's */
 	char ibdev_name[CARD_IBDEV_NAME_SIZE];
 	char iface_name[CARD_IFACE_NAME_SIZE];
@@ -133,20 +134,24 @@ uint32_t card_capabilities(enum settings_device model, enum card_side side,
 /* What the port of a function is by default. */
 void card_port_init(enum settings_device model, struct card_function *function);
 
-/* Room for a function's name. */
-#define CARD_FUNCTION_NAME_SIZE 32
-
-/* A name that no other function has: its address, for a sub-function its number, and the side. */
-static inline void card_function_name(const struct card_function *function,
-				      char name[CARD_FUNCTION_NAME_SIZE])
+/* Once the other members are set. */
+static inline void card_function_set_name(struct card_function *function)
 {
-	const char *side = function->side == CARD_SIDE_DPU ? "@dpu" : "";
+	char number[16] = "";
 
 	if (function->type == CARD_SF)
-		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s.sf%u%s", function->pci_addr,
-			 function->sf_index, side);
-	else
-		snprintf(name, CARD_FUNCTION_NAME_SIZE, "%s%s", function->pci_addr, side);
+		snprintf(number, sizeof(number), ".sf%u", function->sf_index);
+	snprintf(function->name, sizeof(function->name), "%s%s", function->pci_addr, number);
+}
+
+#define CARD_FUNCTION_KEY_SIZE 40
+
+/* What no other function has: host and DPU may have addresses in common. */
+static inline void card_function_key(const struct card_function *function,
+				     char key[CARD_FUNCTION_KEY_SIZE])
+{
+	snprintf(key, CARD_FUNCTION_KEY_SIZE, "%s%s", function->name,
+		 function->side == CARD_SIDE_DPU ? "@dpu" : "");
 }
 
 static inline bool card_side_is_listed(enum settings_role role, enum card_side side)

@@ -10,8 +10,8 @@
 doca_error_t config_read(const char *path, struct settings *settings,
 			 char problem[SETTINGS_PROBLEM_SIZE]);
 
-/* Those of an object of a file; of_card: the settings of one card, in a topology file. */
-doca_error_t config_take(const struct file *file, const struct spot *object, bool of_card,
-			 struct settings *settings);
+/* Those of an object of a file. */
+doca_error_t config_take(const struct file *file, const struct spot *object,
+			 enum settings_giver giver, struct settings *settings);
 
 #endif /* DEVICE_CONFIG_H_ */

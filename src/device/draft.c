@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define PCI_ALLOWED "\"DDDD:BB:DD.F\" in lower-case hexadecimal digits"
+#define PCI_ALLOWED                                                                                \
+	"such as \"0000:03:00.0\", lower-case hexadecimal digits, device 00 to 1f, function 0 to " \
+	"7"
 #define NAME_ALLOWED(len) "1 to " len " visible ASCII characters without \", / and \\"
 
 #define MAX_NUMBER 65535
@@ -73,6 +75,7 @@ static const struct rule {
 	{KEY_VF_INDEX, ON_BOTH(CARD_VF), true, "on a vf"},
 	{KEY_SF_INDEX, ON_BOTH(CARD_SF), true, "on an sf"},
 	{KEY_TOTAL_VFS, ON_BOTH(CARD_PF), false, "on a pf"},
+	{KEY_UPLINK_IB_PORT, ON_BOTH(CARD_PF), false, "on a pf"},
 	{KEY_HOST_INDEX, ON_HOST, false, "on a function of a host"},
 	{KEY_REPRESENTOR, ON_HOST | ON_BOTH(CARD_VF) | ON_BOTH(CARD_SF), false,
 	 "on a function of a host, or on a vf or sf"},

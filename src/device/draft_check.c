@@ -220,11 +220,16 @@ static doca_error_t tie_to_pf(const struct drafts *drafts, struct draft *draft)
 		return file_refuse_value(drafts->file, "pci_addr", &draft->spots[KEY_PCI_ADDR],
 					 "no pf of the same side has before it in this card",
 					 "for an sf, the address of its pf");
-	if (draft->pf == NULL)
+	if (draft->pf == NULL) {
+		char host[32] = "the DPU";
+
+		if (function->side == CARD_SIDE_HOST)
+			snprintf(host, sizeof(host), "host_index %u", function->host_index);
 		return file_refuse(drafts->file, draft->object.at,
-				   "key 'pf_index' is %u, which no pf of the same side and host "
-				   "has before this vf in its card; allowed: that of its pf",
-				   function->pf_index);
+				   "no pf of %s with pf_index %u stands before this vf in its "
+				   "card; allowed: the numbers of its pf",
+				   host, function->pf_index);
+	}
 	pf = &draft->pf->function;
 	if (function->type == CARD_SF)
 		result = tie_number(drafts, draft, KEY_PF_INDEX, "pf_index", pf->pf_index,

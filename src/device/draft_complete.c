@@ -13,27 +13,38 @@
 #define FIRST_REP_IB_PORT 2 /* 1 is the uplink */
 #define FIRST_MAC 0xa001
 
-/* Where a key stands in the file, and what was read from it, as offsets in a draft. */
+/*
+ * Where a key stands in the file, and what was read from it, as offsets in a draft; and what those
+ * have in common whose values must differ.
+ */
 struct place {
 	size_t spot;
 	size_t value;
 	size_t size;
+	size_t scope;
+	size_t scope_size; /* 0: nothing */
 };
 
-#define PLACE(spot, member)                                                                        \
+#define PLACE_IN(spot, member, scope, scope_size)                                                  \
 	(struct place)                                                                             \
 	{                                                                                          \
 		offsetof(struct draft, spot), offsetof(struct draft, function.member),             \
-			sizeof(((struct draft *)NULL)->function.member)                            \
+			sizeof(((struct draft *)NULL)->function.member), scope, scope_size         \
 	}
+#define PLACE(spot, member) PLACE_IN(spot, member, 0, 0)
+#define PLACE_OF_SAME(spot, member, same)                                                          \
+	PLACE_IN(spot, member, offsetof(struct draft, same), sizeof(((struct draft *)NULL)->same))
 
-/* Whether the file gives a value to any function. */
-static bool is_given(const struct drafts *drafts, struct place place, const void *value)
+/* Whether the file gives a value to any function, of those that a place and its draft ask for. */
+static bool is_given(const struct drafts *drafts, struct place place, const struct draft *of,
+		     const void *value)
 {
 	for (uint32_t i = 0; i < drafts->num; i++) {
 		const char *draft = (const char *)&drafts->all[i];
 
 		if (((const struct spot *)(draft + place.spot))->at != 0 &&
+		    memcmp(draft + place.scope, (const char *)of + place.scope, place.scope_size) ==
+			    0 &&
 		    memcmp(draft + place.value, value, place.size) == 0)
 			return true;
 	}
@@ -44,16 +55,17 @@ static uint32_t next_iface_index(const struct drafts *drafts, uint32_t *last)
 {
 	do
 		++*last;
-	while (is_given(drafts, PLACE(spots[KEY_IFACE_INDEX], iface_index), last) ||
-	       is_given(drafts, PLACE(rep_spots[KEY_REP_IFACE_INDEX], rep_iface_index), last));
+	while (is_given(drafts, PLACE(spots[KEY_IFACE_INDEX], iface_index), drafts->all, last) ||
+	       is_given(drafts, PLACE(rep_spots[KEY_REP_IFACE_INDEX], rep_iface_index), drafts->all,
+			last));
 	return *last;
 }
 
 /* The two numbers below differ by card, and by PF. */
-static void next_number(const struct drafts *drafts, struct place place, uint16_t *next,
-			uint16_t *number)
+static void next_number(const struct drafts *drafts, struct place place, const struct draft *of,
+			uint16_t *next, uint16_t *number)
 {
-	while (is_given(drafts, place, next))
+	while (is_given(drafts, place, of, next))
 		++*next;
 	*number = (*next)++;
 }
@@ -63,7 +75,8 @@ static void name_ibdev(const struct drafts *drafts, uint32_t *next, struct card_
 	do {
 		memset(function->ibdev_name, 0, sizeof(function->ibdev_name));
 		snprintf(function->ibdev_name, sizeof(function->ibdev_name), "mlx5_%u", (*next)++);
-	} while (is_given(drafts, PLACE(spots[KEY_IBDEV_NAME], ibdev_name), function->ibdev_name));
+	} while (is_given(drafts, PLACE(spots[KEY_IBDEV_NAME], ibdev_name), drafts->all,
+			  function->ibdev_name));
 }
 
 static void next_mac(const struct drafts *drafts, uint16_t *next, uint8_t mac[6])
@@ -74,7 +87,7 @@ static void next_mac(const struct drafts *drafts, uint16_t *next, uint8_t mac[6]
 
 		memcpy(mac, bytes, sizeof(bytes));
 		++*next;
-	} while (is_given(drafts, PLACE(spots[KEY_MAC_ADDR], mac), mac));
+	} while (is_given(drafts, PLACE(spots[KEY_MAC_ADDR], mac), drafts->all, mac));
 }
 
 /* The address that a host gives its interface itself: RFC 4291, appendix A. */
@@ -155,8 +168,8 @@ void drafts_complete(struct drafts *drafts)
 		if (draft != drafts->all && draft->card != draft[-1].card)
 			vhca_id = 0;
 		if (!draft_has(draft, KEY_VHCA_ID))
-			next_number(drafts, PLACE(spots[KEY_VHCA_ID], vhca_id), &vhca_id,
-				    &function->vhca_id);
+			next_number(drafts, PLACE_OF_SAME(spots[KEY_VHCA_ID], vhca_id, card), draft,
+				    &vhca_id, &function->vhca_id);
 		if (!draft_has(draft, KEY_IBDEV_NAME))
 			name_ibdev(drafts, &ibdev, function);
 		if (!draft_has(draft, KEY_IFACE_NAME))
@@ -179,8 +192,9 @@ void drafts_complete(struct drafts *drafts)
 		if (draft->rep_on->next_ib_port == 0)
 			draft->rep_on->next_ib_port = FIRST_REP_IB_PORT;
 		if (draft->rep_spots[KEY_REP_IB_PORT].at == 0)
-			next_number(drafts, PLACE(rep_spots[KEY_REP_IB_PORT], rep_ib_port),
-				    &draft->rep_on->next_ib_port, &function->rep_ib_port);
+			next_number(drafts,
+				    PLACE_OF_SAME(rep_spots[KEY_REP_IB_PORT], rep_ib_port, rep_on),
+				    draft, &draft->rep_on->next_ib_port, &function->rep_ib_port);
 		if (draft->rep_spots[KEY_REP_IFACE_NAME].at == 0)
 			name_rep(function);
 		if (draft->rep_spots[KEY_REP_IFACE_INDEX].at == 0)

@@ -20,6 +20,7 @@
 #define SHOWN_VALUE 64
 #define SHOWN_PATH 256
 #define NUMBERS_SIZE 64
+#define NAMES_SIZE 512
 
 unsigned int file_line(const struct file *file, size_t offset)
 {
@@ -53,6 +54,8 @@ size_t file_show(const struct file *file, size_t offset, char *shown, size_t siz
 		shown[i] = (char)(c >= ' ' && c <= '~' ? c : '?');
 	}
 	shown[i] = '\0';
+	if (len >= size) /* with the quote or bracket that it ends with */
+		snprintf(shown + size - 5, 5, "...%c", file->text[offset + len - 1]);
 	return len;
 }
 
@@ -70,18 +73,32 @@ doca_error_t file_refuse_value(const struct file *file, const char *key, const s
 static doca_error_t refuse_file(const struct file *file, int error)
 {
 	snprintf(file->problem, SETTINGS_PROBLEM_SIZE,
-		 "%.*s: the JSON file cannot be read: %s; allowed: a regular file of at most 4 MiB",
-		 SHOWN_PATH, file->path,
+		 "%s: %.*s cannot be read: %s; allowed: a regular file of at most 4 MiB",
+		 file->named_by, SHOWN_PATH, file->path,
 		 error == EINVAL ? "it is no regular file" : strerrordesc_np(error));
 	return error == ENOMEM ? DOCA_ERROR_NO_MEMORY : DOCA_ERROR_INVALID_VALUE;
+}
+
+/*
+ * json-c looks at few of its allocations: what a text of that length needs must have been there a
+ * moment ago. What another thread takes meanwhile remains its own to survive.
+ */
+static bool has_room(size_t len)
+{
+	void *room = calloc(len + 1024, 64);
+	bool is_there = room != NULL;
+
+	__asm__ volatile("" : : "r"(room)); /* or the compiler leaves both calls out */
+	free(room);
+	return is_there;
 }
 
 /* Sets file->root, which the caller puts. */
 static doca_error_t parse(struct file *file)
 {
-	const char *nul = memchr(file->text, '\0', file->len);
-	struct json_tokener *tokener = json_tokener_new();
+	struct json_tokener *tokener = has_room(file->len) ? json_tokener_new() : NULL;
 	enum json_tokener_error error;
+	const char *flaw;
 	size_t end;
 
 	if (tokener == NULL)
@@ -93,13 +110,16 @@ static doca_error_t parse(struct file *file)
 	end = json_tokener_get_parse_end(tokener);
 	json_tokener_free(tokener);
 
-	if (nul != NULL)
-		return file_refuse(file, (size_t)(nul - file->text),
-				   "this is no JSON: a NUL; allowed: JSON as RFC 8259 has it");
-	if (error != json_tokener_success)
+	if (error == json_tokener_error_depth)
+		return file_refuse(file, end, "this is nested too deep; allowed: %d levels",
+				   JSON_TOKENER_DEFAULT_DEPTH);
+	flaw = error == json_tokener_success ? NULL : json_tokener_error_desc(error);
+	flaw = json_text_flaw(file->text, file->len, &end) ?: flaw;
+	if (flaw != NULL)
 		return file_refuse(file, end < file->len ? end : file->len,
-				   "this is no JSON: %s; allowed: JSON as RFC 8259 has it",
-				   json_tokener_error_desc(error));
+				   "this is no JSON: %s; allowed: JSON as RFC 8259 has it", flaw);
+	if (file->root == NULL && file->text[file_root(file).at] != 'n')
+		return refuse_file(file, ENOMEM);
 	if (!json_object_is_type(file->root, json_type_object))
 		return file_refuse(file, 0, "this is no JSON object; allowed: {...}, alone");
 	return DOCA_SUCCESS;
@@ -114,14 +134,14 @@ doca_error_t file_parse(struct file *file)
 	return result;
 }
 
-doca_error_t file_read(const char *path, char *problem, struct file *file)
+doca_error_t file_read(const char *path, const char *named_by, char *problem, struct file *file)
 {
 	/* A FIFO must not hold us up. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat status;
 	int error;
 
-	*file = (struct file){.path = path, .problem = problem};
+	*file = (struct file){.path = path, .named_by = named_by, .problem = problem};
 	if (fd < 0)
 		return refuse_file(file, errno);
 	if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
@@ -146,16 +166,25 @@ struct spot file_root(const struct file *file)
 static doca_error_t refuse_key(const struct file *file, const struct json_item *item,
 			       const char *const *names, size_t num_names)
 {
+	const char *nearest = nearest_name(file->text + item->key, item->key_len, names, num_names);
 	char shown[SHOWN_VALUE];
+	char all[NAMES_SIZE] = "";
+	size_t len = 0;
 
 	(void)file_show(file, item->key - 1, shown, sizeof(shown));
-	return file_refuse(file, item->key, "%s is no key here; the nearest of those allowed: '%s'",
-			   shown,
-			   nearest_name(file->text + item->key, item->key_len, names, num_names));
+	if (nearest != NULL)
+		return file_refuse(file, item->key,
+				   "%s is no key here; the nearest of those allowed: '%s'", shown,
+				   nearest);
+	for (size_t i = 0; i < num_names && len < sizeof(all); i++)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, "%s%s", i == 0 ? "" : ", ",
+					names[i]);
+	return file_refuse(file, item->key, "%s is no key here; allowed: %s", shown, all);
 }
 
 doca_error_t file_members(const struct file *file, const struct spot *object,
-			  const char *const *names, size_t num_names, struct spot *spots)
+			  const char *const *names, size_t num_names, size_t num_told,
+			  struct spot *spots)
 {
 	struct json_item item = json_items(file->text, file->len, object->at);
 
@@ -166,7 +195,7 @@ doca_error_t file_members(const struct file *file, const struct spot *object,
 		while (i < num_names && !json_key_is(&item, names[i]))
 			i++;
 		if (i == num_names)
-			return refuse_key(file, &item, names, num_names);
+			return refuse_key(file, &item, names, num_told);
 		if (spots[i].at != 0)
 			return file_refuse(file, item.key,
 					   "key '%s' stands in this object a second time; "
@@ -175,6 +204,8 @@ doca_error_t file_members(const struct file *file, const struct spot *object,
 		json_object_object_get_ex(object->value, names[i], &spots[i].value);
 		spots[i].key = item.key;
 		spots[i].at = item.value;
+		if (spots[i].value == NULL && file->text[item.value] != 'n')
+			return refuse_file(file, ENOMEM);
 	}
 	return DOCA_SUCCESS;
 }
@@ -187,6 +218,20 @@ static const char *allowed_of(const struct key *key, char numbers[NUMBERS_SIZE])
 	snprintf(numbers, NUMBERS_SIZE, "whole numbers from %llu to %llu",
 		 (unsigned long long)key->min, (unsigned long long)key->max);
 	return numbers;
+}
+
+/* A value that its reader does not take. */
+static doca_error_t refuse_wrong(const struct file *file, const struct key *key,
+				 const struct spot *spot)
+{
+	char numbers[NUMBERS_SIZE];
+
+	if (key->read == key_array && json_object_is_type(spot->value, json_type_array))
+		return file_refuse(file, spot->at,
+				   "key '%s' has %zu entries; allowed: %llu to %llu", key->name,
+				   json_object_array_length(spot->value),
+				   (unsigned long long)key->min, (unsigned long long)key->max);
+	return file_refuse_value(file, key->name, spot, "is wrong", allowed_of(key, numbers));
 }
 
 doca_error_t file_refuse_missing(const struct file *file, const struct spot *object,
@@ -207,16 +252,13 @@ doca_error_t file_read_object(const struct file *file, const struct spot *object
 
 	for (size_t i = 0; i < num_keys; i++)
 		names[i] = keys[i].name;
-	result = file_members(file, object, names, num_keys, spots);
+	result = file_members(file, object, names, num_keys, num_keys, spots);
 	for (size_t i = 0; i < num_keys && result == DOCA_SUCCESS; i++) {
-		char numbers[NUMBERS_SIZE];
-
 		if (spots[i].at == 0 && i < num_required)
 			result = file_refuse_missing(file, object, &keys[i]);
 		else if (spots[i].at != 0 &&
 			 !keys[i].read(&keys[i], spots[i].value, (char *)out + keys[i].offset))
-			result = file_refuse_value(file, keys[i].name, &spots[i], "is wrong",
-						   allowed_of(&keys[i], numbers));
+			result = refuse_wrong(file, &keys[i], &spots[i]);
 	}
 	return result;
 }

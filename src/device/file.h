@@ -15,9 +15,10 @@
 struct json_object;
 
 struct file {
-	const char *path; /* borrowed */
-	char *problem;	  /* SETTINGS_PROBLEM_SIZE bytes for that line; borrowed */
-	char *text;	  /* owned */
+	const char *path;     /* borrowed */
+	const char *named_by; /* who asks for it: "variable SOFTDOCA_CONFIG"; borrowed */
+	char *problem;	      /* SETTINGS_PROBLEM_SIZE bytes for that line; borrowed */
+	char *text;	      /* owned */
 	size_t len;
 	struct json_object *root; /* owned; an object */
 };
@@ -33,7 +34,7 @@ struct spot {
  * Read a regular file, never waiting for it. On any error INVALID_VALUE with a problem, or
  * NO_MEMORY with one, and nothing to release.
  */
-doca_error_t file_read(const char *path, char *problem, struct file *file);
+doca_error_t file_read(const char *path, const char *named_by, char *problem, struct file *file);
 
 /* The same of a text, which a NUL follows; it is taken over. */
 doca_error_t file_parse(struct file *file);
@@ -51,12 +52,16 @@ doca_error_t file_refuse(const struct file *file, size_t offset, const char *for
 doca_error_t file_refuse_value(const struct file *file, const char *key, const struct spot *spot,
 			       const char *why, const char *allowed);
 
-/* What stands at an offset, printable and cut to size bytes with its NUL; how long it is. */
+/* What stands at an offset, printable, its middle cut to size bytes with its NUL; its length. */
 size_t file_show(const struct file *file, size_t offset, char *shown, size_t size);
 
-/* Where each of the names stands in an object, which may have no other, and none twice. */
+/*
+ * Where each of the names stands in an object, which may have no other, and none twice. Of the
+ * first num_told one is told to whoever wrote another.
+ */
 doca_error_t file_members(const struct file *file, const struct spot *object,
-			  const char *const *names, size_t num_names, struct spot *spots);
+			  const char *const *names, size_t num_names, size_t num_told,
+			  struct spot *spots);
 
 /* A text without a NUL in it; NULL: it is none. */
 const char *file_text(struct json_object *value);
@@ -109,6 +114,7 @@ bool key_count(const struct key *key, struct json_object *value, void *out); /* 
 bool key_flag(const struct key *key, struct json_object *value, void *out);
 bool key_word(const struct key *key, struct json_object *value, void *out); /* its place: an enum */
 bool key_name(const struct key *key, struct json_object *value, void *out); /* visible ASCII */
+bool key_text(const struct key *key, struct json_object *value, void *out); /* not read */
 bool key_pci_addr(const struct key *key, struct json_object *value, void *out);
 bool key_mac_addr(const struct key *key, struct json_object *value, void *out);
 bool key_ipv4_addr(const struct key *key, struct json_object *value, void *out);

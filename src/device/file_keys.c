@@ -3,12 +3,12 @@
 #include "device/file.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
+#include "base/shape.h"
 #include "device/settings.h"
 
 const char *file_text(struct json_object *value)
@@ -90,29 +90,18 @@ bool key_name(const struct key *key, struct json_object *value, void *out)
 	return true;
 }
 
-/* As in "ffff:ff:1f.7": a hexadecimal digit in lower case that is not above it for each. */
-static bool has_shape(const char *text, const char *shape)
+bool key_text(const struct key *key, struct json_object *value, void *out)
 {
-	if (strlen(text) != strlen(shape))
-		return false;
-	for (; *shape != '\0'; shape++, text++) {
-		if (ispunct((unsigned char)*shape)
-			    ? *text != *shape
-			    : !isxdigit((unsigned char)*text) || isupper((unsigned char)*text) ||
-				      *text > *shape)
-			return false;
-	}
-	return true;
+	return json_object_is_type(value, json_type_string);
 }
 
 bool key_pci_addr(const struct key *key, struct json_object *value, void *out)
 {
-	static const char shape[] = "ffff:ff:1f.7";
 	const char *text = file_text(value);
 
-	if (text == NULL || !has_shape(text, shape))
+	if (text == NULL || !text_has_shape(text, strlen(text), SHAPE_PCI_ADDR))
 		return false;
-	memcpy(out, text, sizeof(shape));
+	memcpy(out, text, sizeof(SHAPE_PCI_ADDR));
 	return true;
 }
 
@@ -121,7 +110,7 @@ bool key_mac_addr(const struct key *key, struct json_object *value, void *out)
 	const char *text = file_text(value);
 	uint8_t *bytes = out;
 
-	if (text == NULL || !has_shape(text, "ff:ff:ff:ff:ff:ff"))
+	if (text == NULL || !text_has_shape(text, strlen(text), "ff:ff:ff:ff:ff:ff"))
 		return false;
 	for (size_t i = 0; i < key->size; i++)
 		bytes[i] = (uint8_t)strtoul(text + 3 * i, NULL, 16);

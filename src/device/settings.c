@@ -30,9 +30,9 @@ struct setting {
 	const char *allowed; /* what can be asked for today */
 	enum verdict (*parse)(const struct setting *setting, const char *text,
 			      struct settings *settings);
-	size_t offset;	 /* of what parse writes, where that is one number */
-	size_t size;	 /* of it, in bytes */
-	bool is_of_card; /* a topology file may give it to one card */
+	size_t offset;		   /* of what parse writes, where that is one number */
+	size_t size;		   /* of it, in bytes */
+	enum settings_giver giver; /* the least that may */
 };
 
 int settings_word(const char *words, const char *text)
@@ -141,9 +141,11 @@ static enum verdict parse_seconds(const struct setting *setting, const char *tex
 			fraction_ns += unit_ns * (uint64_t)(tail[i] - '0');
 		tail += num_digits;
 	}
-	if (*tail != '\0' || whole_s > MAX_SECONDS || (whole_s == 0 && fraction_ns == 0))
+	fraction_ns += whole_s * NS_PER_S;
+	if (*tail != '\0' || whole_s > MAX_SECONDS || fraction_ns > MAX_SECONDS * NS_PER_S ||
+	    fraction_ns == 0)
 		return VERDICT_WRONG;
-	return put_number(setting, whole_s * NS_PER_S + fraction_ns, settings);
+	return put_number(setting, fraction_ns, settings);
 }
 
 /* The name of a topology file, rather than of a model. */
@@ -168,6 +170,7 @@ static enum verdict parse_device(const struct setting *setting, const char *text
 		if (len >= sizeof(settings->topology))
 			return VERDICT_WRONG;
 		memcpy(settings->topology, text, len + 1);
+		strcpy(settings->topology_by, "variable " PREFIX "DEVICE");
 		return VERDICT_TAKEN;
 	}
 	if (index < 0)
@@ -257,49 +260,56 @@ static const char seconds_allowed[] = "seconds above 0 and up to 1000000, fracti
 static const char count_allowed[] = "1 to 4294967295, plain or with K, M, G";
 
 /* What stands in a field of its own, and all else. */
-#define FIELD(setting, words, how, member, per_card)                                               \
+#define FIELD(setting, words, how, member, least)                                                  \
 	{                                                                                          \
 		.name = setting, .allowed = words, .parse = how,                                   \
 		.offset = offsetof(struct settings, member),                                       \
-		.size = sizeof(((struct settings *)NULL)->member), .is_of_card = per_card          \
+		.size = sizeof(((struct settings *)NULL)->member), .giver = least                  \
 	}
-#define OTHER(setting, words, how)                                                                 \
+#define OF_CARD(setting, words, how, member) FIELD(setting, words, how, member, SETTINGS_OF_CARD)
+#define OTHER(setting, words, how, least)                                                          \
 	{                                                                                          \
-		.name = setting, .allowed = words, .parse = how                                    \
+		.name = setting, .allowed = words, .parse = how, .giver = least                    \
 	}
+#define OF_FILE(setting, words, how) OTHER(setting, words, how, SETTINGS_OF_FILE)
 
+/* Those that more may give before the others. */
 static const struct setting table[] = {
-	OTHER("DEVICE",
-	      SETTINGS_MODELS ", none, or a topology file: a path of at most 511 characters with / "
-			      "in it or ending in .json",
-	      parse_device),
-	FIELD("ROLE", "both, host, dpu", parse_word, role, false),
-	FIELD("ERRORS", "documented, hardware", parse_word, errors, true),
-	FIELD("MAX_BUF_SIZE", "1 to 18446744073709551615 bytes, plain or with K, M, G", parse_count,
-	      max_buf_size_bytes, true),
-	FIELD("MAX_BUF_LIST_LEN", count_allowed, parse_count, max_buf_list_len, true),
-	FIELD("QUEUE_DEPTH", count_allowed, parse_count, queue_depth, true),
-	OTHER("ENGINE", "inline, workers:1 to workers:64", parse_engine),
-	OTHER("KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel),
-	FIELD("REACH", "auto, mapped, cma, nbd", parse_word, policy.reach, true),
-	OTHER("LISTEN", "the empty text", parse_empty),
-	OTHER("ADVERTISE", "the empty text", parse_empty),
-	OTHER("RUNTIME_DIR", "the empty text, or an absolute path of at most 79 characters",
-	      parse_runtime_dir),
-	OTHER("ALLOW_UIDS", "up to 64 user ids of 0 to 4294967294 with commas between",
-	      parse_allow_uids),
-	FIELD("CONNECT_TIMEOUT", seconds_allowed, parse_seconds, policy.connect_timeout_ns, true),
-	FIELD("DEADLINE", seconds_allowed, parse_seconds, policy.deadline_ns, true),
-	/* The last: no file has it. */
-	OTHER("CONFIG", "the empty text, or the path of a JSON file", parse_config),
+	OF_CARD("ERRORS", "documented, hardware", parse_word, errors),
+	OF_CARD("MAX_BUF_SIZE", "1 to 18446744073709551615 bytes, plain or with K, M, G",
+		parse_count, max_buf_size_bytes),
+	OF_CARD("MAX_BUF_LIST_LEN", count_allowed, parse_count, max_buf_list_len),
+	OF_CARD("QUEUE_DEPTH", count_allowed, parse_count, queue_depth),
+	OF_CARD("REACH", "auto, mapped, cma, nbd", parse_word, policy.reach),
+	OF_CARD("CONNECT_TIMEOUT", seconds_allowed, parse_seconds, policy.connect_timeout_ns),
+	OF_CARD("DEADLINE", seconds_allowed, parse_seconds, policy.deadline_ns),
+	OF_FILE("DEVICE",
+		SETTINGS_MODELS ", none, or a topology file: a path of at most 511 characters with "
+				"/ in it or ending in .json",
+		parse_device),
+	FIELD("ROLE", "both, host, dpu", parse_word, role, SETTINGS_OF_FILE),
+	OF_FILE("ENGINE", "inline, workers:1 to workers:64", parse_engine),
+	OF_FILE("KERNEL", "auto, portable, avx2, avx512, neon", parse_kernel),
+	OF_FILE("LISTEN", "the empty text", parse_empty),
+	OF_FILE("ADVERTISE", "the empty text", parse_empty),
+	OF_FILE("RUNTIME_DIR", "the empty text, or an absolute path of at most 79 characters",
+		parse_runtime_dir),
+	OF_FILE("ALLOW_UIDS", "up to 64 user ids of 0 to 4294967294 with commas between",
+		parse_allow_uids),
+	OTHER("CONFIG", "the empty text, or the path of a JSON file", parse_config,
+	      SETTINGS_OF_ENVIRONMENT),
 };
 
-size_t settings_names(const char *names[SETTINGS_MAX_NAMES])
+size_t settings_names(const char *names[SETTINGS_MAX_NAMES], enum settings_giver giver)
 {
-	static_assert(ARRAY_LEN(table) <= SETTINGS_MAX_NAMES, "a bit of given for each setting");
-	for (size_t i = 0; i < ARRAY_LEN(table); i++)
+	size_t num_given = 0;
+
+	static_assert(ARRAY_LEN(table) < SETTINGS_MAX_NAMES, "a bit of given for each setting");
+	for (size_t i = 0; i < ARRAY_LEN(table); i++) {
 		names[i] = table[i].name;
-	return ARRAY_LEN(table);
+		num_given += table[i].giver <= giver;
+	}
+	return num_given;
 }
 
 /* The setting of that name, or the table's end. */
@@ -317,12 +327,13 @@ static doca_error_t refuse_name(const char *name, size_t len, char *problem)
 {
 	const size_t shown_len = len < NEAREST_MAX_NAME ? len : NEAREST_MAX_NAME;
 	const char *names[SETTINGS_MAX_NAMES];
-	size_t num_names = settings_names(names);
+	size_t num_names = settings_names(names, SETTINGS_OF_ENVIRONMENT);
+	const char *nearest = nearest_name(name, len, names, num_names);
 
 	snprintf(problem, SETTINGS_PROBLEM_SIZE,
-		 "variable " PREFIX "%.*s is no setting, the nearest is " PREFIX
-		 "%s; correct or unset it",
-		 (int)shown_len, name, nearest_name(name, shown_len, names, num_names));
+		 "variable " PREFIX "%.*s is no setting, %s%s; correct or unset it", (int)shown_len,
+		 name, nearest == NULL ? "" : "the nearest is " PREFIX,
+		 nearest == NULL ? "nor near one: softdoca(7) has them all" : nearest);
 	return DOCA_ERROR_INVALID_VALUE;
 }
 
@@ -352,28 +363,30 @@ static void tell_flaw(const struct setting *setting, enum verdict verdict,
 		snprintf(flaw->allowed, sizeof(flaw->allowed), "%s", setting->allowed);
 }
 
-bool settings_take(struct settings *settings, size_t index, const char *text, bool of_card,
-		   struct settings_flaw *flaw)
+bool settings_take(struct settings *settings, size_t index, const char *text,
+		   enum settings_giver giver, struct settings_flaw *flaw)
 {
 	const struct setting *setting = &table[index];
 	const uint32_t bit = UINT32_C(1) << index;
 	struct settings taken = *settings;
 	enum verdict verdict;
 
-	if (of_card && !setting->is_of_card) {
-		flaw->why = "is not a card's to have";
-		snprintf(flaw->allowed, sizeof(flaw->allowed),
-			 PREFIX "%s or the file of " PREFIX "CONFIG, for all cards", setting->name);
+	if (giver < setting->giver) {
+		bool is_of_file = setting->giver == SETTINGS_OF_FILE;
+
+		flaw->why = is_of_file ? "is not a card's to have" : "is the environment's alone";
+		snprintf(flaw->allowed, sizeof(flaw->allowed), PREFIX "%s%s", setting->name,
+			 is_of_file ? " or the file of " PREFIX "CONFIG, for all cards" : "");
 		return false;
 	}
-	verdict = setting->parse(setting, text, &taken);
+	verdict = text == NULL ? VERDICT_WRONG : setting->parse(setting, text, &taken);
 	if (verdict != VERDICT_TAKEN) {
 		tell_flaw(setting, verdict, flaw);
 		return false;
 	}
-	if (!of_card)
+	if (giver != SETTINGS_OF_CARD)
 		taken.given |= bit;
-	if (!of_card || (settings->given & bit) == 0)
+	if (giver != SETTINGS_OF_CARD || (settings->given & bit) == 0)
 		*settings = taken;
 	return true;
 }
@@ -401,7 +414,7 @@ static doca_error_t read_variables(char *const *environment, struct settings *se
 		if ((seen & (UINT32_C(1) << i)) != 0)
 			continue;
 		seen |= UINT32_C(1) << i;
-		if (settings_take(settings, i, name + len + 1, false, &flaw))
+		if (settings_take(settings, i, name + len + 1, SETTINGS_OF_ENVIRONMENT, &flaw))
 			continue;
 		snprintf(problem, SETTINGS_PROBLEM_SIZE,
 			 "variable " PREFIX

@@ -52,6 +52,7 @@ struct settings {
 	uint32_t queue_depth;		  /* 0: as many as the context has tasks */
 	struct peer_policy policy;
 	char topology[SETTINGS_PATH_SIZE]; /* a file in place of the device; empty: none */
+	char topology_by[320];		   /* who names it: "variable SOFTDOCA_DEVICE" */
 };
 
 #define SETTINGS_PROBLEM_SIZE 1024
@@ -74,20 +75,25 @@ bool settings_count(const char *text, uint64_t max, uint64_t *count);
 
 #define SETTINGS_MAX_NAMES 32
 
-/* The names of all, without prefix; how many there are. */
-size_t settings_names(const char *names[SETTINGS_MAX_NAMES]);
+/* Who gives a setting, and what of: an earlier one gives no more settings than a later one. */
+enum settings_giver {
+	SETTINGS_OF_CARD, /* in a topology file: what the process was given counts more */
+	SETTINGS_OF_FILE,
+	SETTINGS_OF_ENVIRONMENT,
+};
+
+/* The names of all, without prefix; how many, the first, a giver has. */
+size_t settings_names(const char *names[SETTINGS_MAX_NAMES], enum settings_giver giver);
 
 /* What is wrong with a text for a setting. */
 struct settings_flaw {
 	const char *why; /* "is wrong" */
-	char allowed[128];
+	char allowed[160];
 };
 
-/*
- * Take a text for the setting at an index; of_card: into those of one card, for which what the
- * process was given counts more. False, with the flaw: it is refused.
- */
-bool settings_take(struct settings *settings, size_t index, const char *text, bool of_card,
-		   struct settings_flaw *flaw);
+/* Take a text, or NULL for what is none, for the setting at an index. False, with the flaw: it is
+ * refused. */
+bool settings_take(struct settings *settings, size_t index, const char *text,
+		   enum settings_giver giver, struct settings_flaw *flaw);
 
 #endif /* DEVICE_SETTINGS_H_ */

@@ -15,6 +15,7 @@
 enum top_key {
 	KEY_SCHEMA_VERSION,
 	KEY_CARDS,
+	KEY_SCHEMA, /* by which an editor finds the schema */
 	NUM_TOP_KEYS,
 };
 
@@ -27,6 +28,7 @@ static const struct key top_keys[] = {
 				.allowed = "1"},
 	[KEY_CARDS] = KEY_NESTED("cards", key_array, 1, TOPOLOGY_MAX_CARDS,
 				 "an array of 1 to 16 objects"),
+	[KEY_SCHEMA] = KEY_NESTED("$schema", key_text, 0, 0, "a text"),
 };
 
 enum card_key {
@@ -134,7 +136,7 @@ static doca_error_t read_card(const struct settings *settings, const struct spot
 		result = file_read_object(file, &spots[KEY_LIMITS], limit_keys, NUM_LIMIT_KEYS, 0,
 					  &limits, limit_spots);
 	if (result == DOCA_SUCCESS && spots[KEY_SETTINGS].at != 0)
-		result = config_take(file, &spots[KEY_SETTINGS], true, &own);
+		result = config_take(file, &spots[KEY_SETTINGS], SETTINGS_OF_CARD, &own);
 	if (result == DOCA_SUCCESS)
 		result = read_side(&spots[KEY_FUNCTIONS], number, model, CARD_SIDE_DPU, drafts);
 	if (result == DOCA_SUCCESS)
@@ -151,8 +153,8 @@ static doca_error_t read_cards(const struct settings *settings, struct machine *
 	struct spot root = file_root(file);
 	struct spot spots[NUM_TOP_KEYS];
 	uint32_t version;
-	doca_error_t result = file_read_object(file, &root, top_keys, NUM_TOP_KEYS, NUM_TOP_KEYS,
-					       &version, spots);
+	doca_error_t result =
+		file_read_object(file, &root, top_keys, NUM_TOP_KEYS, KEY_SCHEMA, &version, spots);
 	struct json_item item;
 	struct spot object;
 
@@ -185,6 +187,7 @@ static void stand(const struct settings *settings, const struct drafts *drafts,
 		function->card = card;
 		function->pf = &functions[draft->pf - drafts->all];
 		function->is_listed = card_side_is_listed(settings->role, function->side);
+		card_function_set_name(function);
 	}
 	for (uint32_t i = 0; i < drafts->num; i++) {
 		struct card_function *rep_on;
@@ -232,7 +235,7 @@ doca_error_t topology_read(const struct settings *settings, struct machine *mach
 			   char problem[SETTINGS_PROBLEM_SIZE])
 {
 	struct file file;
-	doca_error_t result = file_read(settings->topology, problem, &file);
+	doca_error_t result = file_read(settings->topology, settings->topology_by, problem, &file);
 
 	if (result != DOCA_SUCCESS)
 		return result;

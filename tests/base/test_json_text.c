@@ -80,6 +80,45 @@ static void space_ends_where_a_comment_does_not(void **state)
 	assert_int_equal(json_skip_space("/", 1, 0), 0);
 }
 
+static void what_rfc_8259_has_not_is_told_where_it_stands(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *flaw; /* NULL: none */
+		size_t offset;
+	} texts[] = {
+		{"{\"a\": [1, \"'/,]\", {}],\n\"\\\"\": \"\\\\\"}", NULL, 0},
+		{"\xc3\xa9", NULL, 0},
+		{"{'a': 1}", "a single quote", 1},
+		{"{\n\"a\": 'x'}", "a single quote", 7},
+		{"{} // x", "a comment", 3},
+		{"{\"a\": \"x\n\"}", "a text begins here and does not end in its line", 6},
+		{"{\"a\": \"x\r\"}", "a text begins here and does not end in its line", 6},
+		{"{\"a: 1}", "a text begins here and does not end", 1},
+		{"{\"a\\", "a text begins here and does not end", 1},
+		{"{\"a\tb\": 1}", "a control character in a text", 3},
+		{"[1, \n]", "a comma stands before this ]", 5},
+		{"{\"a\": 1,}", "a comma stands before this }", 8},
+		{"\xef\xbb\xbf{}", "it begins with a byte order mark; save it without", 0},
+	};
+	size_t offset;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const char *flaw = json_text_flaw(texts[i].text, strlen(texts[i].text), &offset);
+
+		if (texts[i].flaw == NULL) {
+			assert_null(flaw);
+			continue;
+		}
+		assert_non_null(flaw);
+		assert_string_equal(flaw, texts[i].flaw);
+		assert_int_equal(offset, texts[i].offset);
+	}
+	assert_string_equal(json_text_flaw("{\0}", 3, &offset), "a NUL");
+	assert_string_equal(json_text_flaw("\"a\0\"", 4, &offset), "a NUL");
+	assert_int_equal(offset, 2);
+}
+
 static void items_of_objects_and_arrays_are_gone_through(void **state)
 {
 	static const char text[] = "{ \"a\" : [1, {\"b\": 2}, \"]\"] , \"\": 'x,y',\"c\":{}}";
@@ -167,6 +206,7 @@ int main(void)
 		cmocka_unit_test(comments_and_escapes_are_passed_over),
 		cmocka_unit_test(the_last_of_two_keys_counts_as_for_json_c),
 		cmocka_unit_test(a_text_that_ends_anywhere_is_survived),
+		cmocka_unit_test(what_rfc_8259_has_not_is_told_where_it_stands),
 		cmocka_unit_test(items_of_objects_and_arrays_are_gone_through),
 		cmocka_unit_test(items_of_what_is_no_json_come_to_an_end),
 		cmocka_unit_test(a_file_is_read_whole_or_not_at_all),

@@ -78,18 +78,20 @@ static void an_abstract_name_has_function_hash_and_the_name_as_it_fits(void **st
 static void a_sub_function_is_apart_from_its_physical_one(void **state)
 {
 	const struct peer_policy policy = {.num_uids = 0};
-	const struct card_function pf = {
+	struct card_function pf = {
 		.type = CARD_PF, .side = CARD_SIDE_HOST, .pci_addr = "0000:b1:00.0"};
-	const struct card_function sf = {
+	struct card_function sf = {
 		.type = CARD_SF, .side = CARD_SIDE_HOST, .pci_addr = "0000:b1:00.0", .sf_index = 4};
-	char name[CARD_FUNCTION_NAME_SIZE];
+	char name[CARD_FUNCTION_KEY_SIZE];
 	struct address first;
 	struct address second;
 
-	card_function_name(&pf, name);
+	card_function_set_name(&pf);
+	card_function_key(&pf, name);
 	assert_string_equal(name, "0000:b1:00.0");
 	address_of(&policy, name, "sf4/x", &first);
-	card_function_name(&sf, name);
+	card_function_set_name(&sf);
+	card_function_key(&sf, name);
 	assert_string_equal(name, "0000:b1:00.0.sf4");
 	address_of(&policy, name, "x", &second);
 	assert_false(are_equal(&first, &second));
@@ -97,13 +99,14 @@ static void a_sub_function_is_apart_from_its_physical_one(void **state)
 
 static void a_function_of_the_dpu_is_apart_from_one_of_the_host(void **state)
 {
-	const struct card_function sf = {.type = CARD_SF,
-					 .side = CARD_SIDE_DPU,
-					 .pci_addr = "0000:b1:00.0",
-					 .sf_index = UINT32_MAX};
-	char name[CARD_FUNCTION_NAME_SIZE];
+	struct card_function sf = {.type = CARD_SF,
+				   .side = CARD_SIDE_DPU,
+				   .pci_addr = "0000:b1:00.0",
+				   .sf_index = UINT32_MAX};
+	char name[CARD_FUNCTION_KEY_SIZE];
 
-	card_function_name(&sf, name);
+	card_function_set_name(&sf);
+	card_function_key(&sf, name);
 	assert_string_equal(name, "0000:b1:00.0.sf4294967295@dpu");
 }
 

@@ -20,7 +20,7 @@ static doca_error_t read_as(const char *kind, const struct file *file)
 	doca_error_t result;
 
 	if (strcmp(kind, "config") == 0)
-		return config_take(file, &root, false, &settings);
+		return config_take(file, &root, SETTINGS_OF_FILE, &settings);
 	result = topology_build(file, &settings, &machine);
 	if (result == DOCA_SUCCESS)
 		machine_release(&machine);

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -292,6 +293,30 @@ static void an_unknown_name_in_the_environment_is_an_error(void **state)
 	assert_in_child(unknown_name_is_refused);
 }
 
+unsigned long __real_getauxval(unsigned long type);
+unsigned long __wrap_getauxval(unsigned long type);
+
+unsigned long __wrap_getauxval(unsigned long type)
+{
+	return type == AT_SECURE && getenv("RIGHTS_ARE_NOT_THE_CALLER_S") != NULL
+		       ? 1
+		       : __real_getauxval(type);
+}
+
+static bool environment_is_not_read(void)
+{
+	const struct machine *machine;
+
+	setenv("RIGHTS_ARE_NOT_THE_CALLER_S", "1", 1);
+	setenv("SOFTDOCA_ROLE", "host", 1);
+	return machine_get(&machine) == DOCA_SUCCESS && num_listed(machine) == 2;
+}
+
+static void who_runs_with_other_rights_does_not_listen_to_the_environment(void **state)
+{
+	assert_in_child(environment_is_not_read);
+}
+
 static bool cleared_environment_is_the_default(void)
 {
 	const struct machine *machine;
@@ -353,6 +378,7 @@ int main(void)
 		cmocka_unit_test(the_environment_is_read_once),
 		cmocka_unit_test(a_wrong_setting_is_an_error_with_its_line_at_each_call),
 		cmocka_unit_test(an_unknown_name_in_the_environment_is_an_error),
+		cmocka_unit_test(who_runs_with_other_rights_does_not_listen_to_the_environment),
 		cmocka_unit_test(a_cleared_environment_gives_the_default_card),
 		cmocka_unit_test(threads_that_ask_first_together_get_one_card),
 	};

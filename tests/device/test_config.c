@@ -77,6 +77,8 @@ static void a_file_gives_texts_and_numbers(void **state)
 	assert_int_equal(settings.policy.uids[0], 7);
 	assert_int_equal(settings.policy.connect_timeout_ns, 2000000000);
 	assert_int_equal(settings.policy.deadline_ns, 250000000);
+	settings = read_settings("{'DEADLINE': 0.50000000000000000000000000000000000000}", NULL);
+	assert_int_equal(settings.policy.deadline_ns, 500000000);
 }
 
 static void the_environment_counts_more_than_the_file(void **state)
@@ -86,10 +88,30 @@ static void the_environment_counts_more_than_the_file(void **state)
 
 	assert_int_equal(settings.role, SETTINGS_ROLE_DPU);
 	assert_int_equal(settings.queue_depth, 6);
-	assert_string_equal(settings.topology, "a.json");
+	assert_string_equal(settings.topology, "/tmp/a.json");
 	settings = read_settings("{'DEVICE': 'a.json'}", "SOFTDOCA_DEVICE=unlimited");
 	assert_string_equal(settings.topology, "");
 	assert_int_equal(settings.device, SETTINGS_DEVICE_UNLIMITED);
+}
+
+static void a_topology_file_is_found_beside_the_file_that_names_it(void **state)
+{
+	struct settings settings = read_settings("{\n'DEVICE': './a.json'}", NULL);
+	char name[SETTINGS_PATH_SIZE + 32] = "{'DEVICE': './";
+
+	assert_string_equal(settings.topology, "/tmp/./a.json");
+	assert_ptr_equal(strstr(settings.topology_by, "/tmp/softdoca-config."),
+			 settings.topology_by);
+	assert_non_null(strstr(settings.topology_by, ":2: key 'DEVICE'"));
+	assert_string_equal(read_settings("{'DEVICE': '/etc/a'}", NULL).topology, "/etc/a");
+	settings = read_settings("{'DEVICE': 'a.json'}", "SOFTDOCA_DEVICE=b.json");
+	assert_string_equal(settings.topology, "b.json");
+	assert_string_equal(settings.topology_by, "variable SOFTDOCA_DEVICE");
+	memset(name + strlen(name), 'p', SETTINGS_PATH_SIZE - 3 - strlen("/tmp/"));
+	strcat(name, "'}");
+	assert_int_equal(strlen(read_settings(name, NULL).topology), SETTINGS_PATH_SIZE - 1);
+	strcpy(strchr(name, '}') - 1, "p'}");
+	assert_refused(name, 1, "which is too long a path from the file's folder; allowed: ");
 }
 
 static void an_empty_file_gives_the_defaults(void **state)
@@ -114,18 +136,45 @@ static void what_is_wrong_is_said_with_its_line(void **state)
 	assert_refused("{'QUEUE_DEPTH': 1.5}", 1, "has value 1.5, which is wrong");
 	assert_refused("{'MAX_BUF_SIZE': 99999999999999999999999}", 1, "value 999999999999999");
 	assert_refused("{'MAX_BUF_SIZE': 1000000000000000000000000000000000000}", 1,
-		       "allowed: a text or a number");
+		       "which is wrong; allowed: 1 to 18446744073709551615 bytes");
+	assert_refused("{'ROLE': null}", 1,
+		       "has value null, which is wrong; allowed: both, host, dpu");
+	assert_refused("{'REACH': 7}", 1, "allowed: auto, mapped, cma, nbd");
+	assert_refused("{'$schema': 7}", 1, "key '$schema' has value 7, which is wrong");
 	assert_refused("{'DEADLINE': 1e3}", 1, "has value 1e3, which is wrong");
 	assert_refused("{'DEADLINE': null}", 1, "has value null, which is wrong");
-	assert_refused("{'DEADLINE': ['1']}", 1, "allowed: a text or a number");
+	assert_refused("{'DEADLINE': ['1']}", 1, "allowed: seconds above 0");
+	assert_refused("{'ROLE': '1234567890123456789012345678901234567890123456789012345678901234"
+		       "567890'}",
+		       1, "8...\", which is wrong; allowed: both");
+	assert_refused("{'ROLE': [1234567890123456789012345678901234567890123456789012345678901234"
+		       "567890]}",
+		       1, "8...], which is wrong; allowed: both");
+	assert_refused("{'one': 1}", 1, "\"one\" is no key here; allowed: ERRORS, MAX_BUF_SIZE");
 	assert_refused("{'ROLE': 'ho\\u0000st'}", 1, "which is wrong");
 	assert_refused("{'LISTEN': '0.0.0.0:1'}", 1, "which is not built yet; allowed: the empty");
-	assert_refused("{'CONFIG': 'other.json'}", 1, "\"CONFIG\" is no key here");
+	assert_refused("{'CONFIG': 'other.json'}", 1,
+		       "key 'CONFIG' has value \"other.json\", which is the environment's alone; "
+		       "allowed: SOFTDOCA_CONFIG");
 }
 
 static void what_is_no_json_is_refused(void **state)
 {
 	assert_refused("", 1, "this is no JSON: unexpected end");
+	assert_refused("{\n'ROLE: 'dpu',\n'ERRORS': 'hardware'}", 2,
+		       "this is no JSON: a text begins here and does not end in its line; "
+		       "allowed: JSON as RFC 8259 has it");
+	assert_refused("{\n'DEADLINE': 1,\n}", 3, "this is no JSON: a comma stands before this }");
+	assert_refused("\xef\xbb\xbf{}", 1, "this is no JSON: it begins with a byte order mark");
+	assert_refused("{'DEADLINE': 01}", 1, "this is no JSON");
+	assert_refused("{'DEADLINE': 1.}", 1, "has value 1., which is wrong");
+	assert_refused("{'DEADLINE': .5}", 1, "this is no JSON");
+	assert_refused("{'DEADLINE': +1}", 1, "this is no JSON");
+	assert_refused("{'DEADLINE': NaN}", 1, "");
+	assert_refused("{'DEADLINE': Infinity}", 1, "");
+	assert_refused("{\v}", 1, "this is no JSON");
+	assert_refused("{'ROLE': 'dpu',,}", 1, "this is no JSON");
+	assert_refused("{'ROLE': '\\x'}", 1, "this is no JSON");
 	assert_refused("{", 1, "this is no JSON: unexpected end");
 	assert_refused("[]", 1, "no JSON object");
 	assert_refused("7", 1, "no JSON object");
@@ -137,19 +186,25 @@ static void what_is_no_json_is_refused(void **state)
 	assert_refused("{'ROLE': '\xff'}", 1, "this is no JSON: invalid utf-8");
 	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]"
 		       "]]]]]]]]]]]]]}",
-		       1, "nesting too deep");
+		       1, "this is nested too deep; allowed: 32 levels");
+	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}",
+		       1, "key 'ROLE' has value [[");
+	assert_refused("{'ROLE': [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]}",
+		       1, "this is nested too deep");
 }
 
 static void assert_path_refused(const char *path, const char *why)
 {
 	struct settings settings;
 	char problem[SETTINGS_PROBLEM_SIZE];
+	char wanted[128];
 	char config[128];
 	char *environment[] = {config, NULL};
 
 	snprintf(config, sizeof(config), "SOFTDOCA_CONFIG=%s", path);
 	assert_doca(settings_read(environment, &settings, problem), DOCA_ERROR_INVALID_VALUE);
-	if (strncmp(problem, path, strlen(path)) != 0 || strstr(problem, why) == NULL)
+	snprintf(wanted, sizeof(wanted), "variable SOFTDOCA_CONFIG: %s", path);
+	if (strncmp(problem, wanted, strlen(wanted)) != 0 || strstr(problem, why) == NULL)
 		fail_msg("of %s is said: %s", path, problem);
 }
 
@@ -172,7 +227,7 @@ static void what_is_no_file_of_its_size_is_refused_without_waiting(void **state)
 	assert_int_equal(ftruncate(fileno(file), (4 << 20) + 1), 0);
 	assert_path_refused(path, "File too large");
 	assert_int_equal(ftruncate(fileno(file), 3), 0);
-	assert_path_refused(path, "this is no JSON: a NUL");
+	assert_refused("{'ROLE': '\x01'}", 1, "this is no JSON: a control character in a text");
 	fclose(file);
 	if (geteuid() != 0) {
 		assert_int_equal(chmod(path, 0), 0);
@@ -187,6 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_gives_texts_and_numbers),
 		cmocka_unit_test(the_environment_counts_more_than_the_file),
+		cmocka_unit_test(a_topology_file_is_found_beside_the_file_that_names_it),
 		cmocka_unit_test(an_empty_file_gives_the_defaults),
 		cmocka_unit_test(what_is_wrong_is_said_with_its_line),
 		cmocka_unit_test(what_is_no_json_is_refused),

@@ -48,6 +48,10 @@ static void a_function_has_nothing_that_is_not_its_own(void **state)
 	assert_function_refused("'side': 'host', 'type': 'vf', 'pci_addr': '0000:b1:00.1', "
 				"'vf_index': 0, 'total_vfs': 4",
 				"allowed: on a pf");
+	assert_function_refused("'side': 'host', 'type': 'sf', 'pci_addr': '0000:b1:00.0', "
+				"'sf_index': 0, 'uplink_ib_port': 1",
+				"'uplink_ib_port' has value 1, which this function cannot have; "
+				"allowed: on a pf");
 	assert_function_refused("'side': 'dpu', 'type': 'pf', 'pci_addr': '0000:03:00.1', "
 				"'host_index': 0",
 				"allowed: on a function of a host");
@@ -95,9 +99,9 @@ static void values_are_checked(void **state)
 		{"'ipv4_addr': '192.0.2.256'", "an IPv4 address"},
 		{"'ipv6_addr': '192.0.2.1'", "an IPv6 address"},
 		{"'ipv6_addr': '2001::db8::1'", "an IPv6 address"},
-		{"'data_direct_pci_addr': '03:00.0'", "DDDD:BB:DD.F"},
+		{"'data_direct_pci_addr': '03:00.0'", "allowed: such as \"0000:03:00.0\", "},
 		{"'representor': true", "allowed: an object"},
-		{"'representor': {'on': '0000:03:00.8'}", "DDDD:BB:DD.F"},
+		{"'representor': {'on': '0000:03:00.8'}", "device 00 to 1f, function 0 to 7"},
 		{"'representor': {'on': '0000:03:00.0', 'ib_port': 0}", "from 1 to 65535"},
 		{"'representor': {'on': '0000:03:00.0', 'port': 0}", "\"port\" is no key here"},
 	};
@@ -108,19 +112,23 @@ static void values_are_checked(void **state)
 				"has value \"arm\", which is wrong; allowed: dpu,");
 	assert_function_refused("'side': 'host', 'type': 'PF'", "allowed: pf, vf, sf");
 	assert_function_refused("'side': 'host', 'type': 'pf', 'pci_addr': '0000:B1:00.1'",
-				"DDDD:BB:DD.F");
+				"lower-case hexadecimal digits");
 	assert_function_refused("'side': 'host', 'type': 'pf', 'pci_addr': '0000:b1:20.1'",
-				"DDDD:BB:DD.F");
+				"device 00 to 1f, function 0 to 7");
 }
 
 static void a_function_belongs_to_one_before_it(void **state)
 {
 	assert_function_refused("'side': 'host', 'type': 'vf', 'pci_addr': '0000:b1:00.1', "
 				"'vf_index': 0, 'pf_index': 1",
-				"'pf_index' is 1, which no pf of the same side and host has");
+				"no pf of host_index 0 with pf_index 1 stands before this vf in "
+				"its card; allowed: the numbers of its pf");
 	assert_function_refused("'side': 'host', 'type': 'vf', 'pci_addr': '0000:b1:00.1', "
-				"'vf_index': 0, 'host_index': 1",
-				"which no pf of the same side and host has");
+				"'vf_index': 0, 'host_index': 7",
+				"no pf of host_index 7 with pf_index 0 stands before");
+	assert_function_refused("'side': 'dpu', 'type': 'vf', 'pci_addr': '0000:03:00.1', "
+				"'vf_index': 0, 'pf_index': 2",
+				"no pf of the DPU with pf_index 2 stands before");
 	assert_function_refused("'side': 'host', 'type': 'sf', 'pci_addr': '0000:03:00.0', "
 				"'sf_index': 0",
 				"which no pf of the same side has before it in this card");

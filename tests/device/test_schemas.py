@@ -24,6 +24,7 @@ EXAMPLES = sorted((ROOT / "share/topologies").glob("*.json"))
 # What no schema can say, and the reader does.
 BEYOND = (
     "which no pf",
+    "no pf of",
     "is not that of the pf",
     "its pf is too small for",
     "is no place for a representor",
@@ -38,7 +39,17 @@ def load(path):
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-SCHEMAS = {kind: load(ROOT / f"share/schemas/{kind}.schema.json") for kind in ("topology", "config")}
+def whole(value):
+    """A schema with what it refers to in the other one in place of the reference."""
+    if isinstance(value, dict) and "$ref" in value:
+        name, key = value["$ref"].split("#/properties/")
+        return load(ROOT / "share/schemas" / name)["properties"][key]
+    if isinstance(value, dict):
+        return {key: whole(inner) for key, inner in value.items()}
+    return [whole(inner) for inner in value] if isinstance(value, list) else value
+
+
+SCHEMAS = {kind: whole(load(ROOT / f"share/schemas/{kind}.schema.json")) for kind in ("topology", "config")}
 
 
 def pf(side, addr, **more):
@@ -47,6 +58,7 @@ def pf(side, addr, **more):
 
 # Every key that there is, and every kind of function.
 TOPOLOGY = {
+    "$schema": "topology.schema.json",
     "schema_version": 1,
     "cards": [
         {
@@ -100,6 +112,7 @@ TOPOLOGY = {
     ],
 }
 CONFIG = {
+    "$schema": "config.schema.json",
     "DEVICE": "bluefield2",
     "ROLE": "both",
     "ERRORS": "documented",

@@ -103,6 +103,29 @@ static void device_refuses_what_is_no_model(void **state)
 		       "correct or unset it");
 }
 
+static void what_is_allowed_is_said_whole(void **state)
+{
+	static const struct settings none;
+	const char *names[SETTINGS_MAX_NAMES];
+	size_t num_names = settings_names(names, SETTINGS_OF_ENVIRONMENT);
+
+	assert_refused("SOFTDOCA_DEVICE=x",
+		       "variable SOFTDOCA_DEVICE has value 'x', which is wrong; allowed: "
+		       "bluefield3, bluefield2, connectx7, unlimited, none, or a topology file: a "
+		       "path of at most 511 characters with / in it or ending in .json; correct or "
+		       "unset it",
+		       "");
+	for (size_t i = 0; i < num_names; i++) {
+		for (int giver = SETTINGS_OF_CARD; giver <= SETTINGS_OF_ENVIRONMENT; giver++) {
+			struct settings settings = none;
+			struct settings_flaw flaw = {.why = ""};
+
+			if (!settings_take(&settings, i, NULL, (enum settings_giver)giver, &flaw))
+				assert_in_range(strlen(flaw.allowed), 1, sizeof(flaw.allowed) - 2);
+		}
+	}
+}
+
 static void device_takes_a_topology_file_by_its_path(void **state)
 {
 	char longest[SETTINGS_PATH_SIZE + 32] = "SOFTDOCA_DEVICE=/";
@@ -321,6 +344,7 @@ static void times_refuse_what_is_no_time(void **state)
 					    "0x3",
 					    "1.5.5",
 					    "1000001",
+					    "1000000.000000001",
 					    "0.0000000001",
 					    "99999999999999999999"};
 
@@ -343,6 +367,10 @@ static void an_unknown_name_is_refused_with_the_nearest_known_one(void **state)
 	assert_refused("SOFTDOCA_QUEUEDEPTH=", "SOFTDOCA_QUEUEDEPTH is no setting",
 		       "the nearest is SOFTDOCA_QUEUE_DEPTH;");
 	assert_refused("SOFTDOCA_=1", "SOFTDOCA_ is no setting", "correct or unset it");
+	assert_refused("SOFTDOCA_FOO=1",
+		       "variable SOFTDOCA_FOO is no setting, nor near one: softdoca(7) has them "
+		       "all; correct or unset it",
+		       "");
 }
 
 static void a_very_long_name_or_value_is_cut_in_what_is_said(void **state)
@@ -396,6 +424,7 @@ int main(void)
 		cmocka_unit_test(no_environment_gives_the_defaults),
 		cmocka_unit_test(device_takes_each_model),
 		cmocka_unit_test(device_refuses_what_is_no_model),
+		cmocka_unit_test(what_is_allowed_is_said_whole),
 		cmocka_unit_test(device_takes_a_topology_file_by_its_path),
 		cmocka_unit_test(role_takes_a_side_or_both),
 		cmocka_unit_test(errors_takes_both_modes),

@@ -132,6 +132,8 @@ static void virtual_and_sub_functions_belong_to_physical_ones(void **state)
 	assert_ptr_equal(functions[4].pf, &functions[2]);
 	assert_int_equal(functions[4].sf_index, 7);
 	assert_string_equal(functions[4].iface_name, "enp177s0f1s7");
+	assert_string_equal(functions[3].name, "0000:b1:00.2");
+	assert_string_equal(functions[4].name, "0000:b1:00.1.sf7");
 	machine_release(&machine);
 }
 
@@ -228,6 +230,52 @@ static void defaults_step_over_what_the_file_gives(void **state)
 	machine_release(&machine);
 }
 
+/* A card of a DPU's function and a host's, with more keys of those and of the representor. */
+#define PAIR(dpu, host, dpu_more, host_more, rep_more)                                             \
+	"{'model': 'bluefield3', 'functions': [{'side': 'dpu', 'type': 'pf', 'pci_addr': '" dpu    \
+	"'" dpu_more "}, {'side': 'host', 'type': 'pf', 'pci_addr': '" host "'" host_more          \
+	", 'representor': {'on': '" dpu "'" rep_more "}}]}"
+#define FIRST_PAIR PAIR("0000:03:00.0", "0000:b1:00.0", "", "", "")
+
+static void two_cards_of_defaults_stand_beside_each_other(void **state)
+{
+	const struct card_function *functions;
+	struct machine machine;
+
+	topology_stands(CARDS(FIRST_PAIR "," PAIR("0000:04:00.0", "0000:b2:00.0", "", "", "")),
+			&machine);
+	functions = machine.functions;
+	assert_int_equal(machine.num_functions, 4);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(functions[i].vhca_id, i % 2);
+		assert_int_equal(functions[i].mac[5], i + 1);
+	}
+	assert_string_equal(functions[1].rep_iface_name, "pf0hpf");
+	assert_string_equal(functions[3].rep_iface_name, "pf0hpf");
+	assert_int_equal(functions[1].rep_ib_port, 2);
+	assert_int_equal(functions[3].rep_ib_port, 2);
+	machine_release(&machine);
+}
+
+static void a_card_s_defaults_do_not_hang_on_another_card(void **state)
+{
+	const struct card_function *functions;
+	struct machine machine;
+
+	topology_stands(
+		CARDS(FIRST_PAIR "," PAIR("0000:04:00.0", "0000:b2:00.0", ", 'vhca_id': 1",
+					  ", 'vhca_id': 0", ", 'ib_port': 2, 'iface_index': 6")),
+		&machine);
+	functions = machine.functions;
+	assert_int_equal(functions[0].vhca_id, 0);
+	assert_int_equal(functions[1].vhca_id, 1);
+	assert_int_equal(functions[1].rep_ib_port, 2);
+	/* 2 to 5 are the functions' own, 6 is given. */
+	assert_int_equal(functions[3].iface_index, 5);
+	assert_int_equal(functions[1].rep_iface_index, 7);
+	machine_release(&machine);
+}
+
 static void each_card_has_its_limits_and_settings(void **state)
 {
 	struct machine machine;
@@ -291,14 +339,18 @@ static void cards_of_a_file_are_checked(void **state)
 	topology_refused("{'schema_version': 2}", 1,
 			 "'schema_version' has value 2, which is wrong");
 	topology_refused("{'schema_version': 1}", 1, "key 'cards' is missing");
-	topology_refused("{'schema_version': 1,\n'cards': {}}", 2, "'cards' has value {}");
-	topology_refused("{'schema_version': 1, 'cards': []}", 1, "1 to 16 objects");
+	topology_refused("{'schema_version': 1,\n'cards': {}}", 2,
+			 "'cards' has value {}, which is wrong; allowed: an array of 1 to 16");
+	topology_refused("{'schema_version': 1,\n'cards': [{}], '$schema': 1}", 2,
+			 "'$schema' has value 1, which is wrong; allowed: a text");
+	topology_refused("{'schema_version': 1, 'cards': []}", 1,
+			 "key 'cards' has 0 entries; allowed: 1 to 16");
 	topology_refused(CARDS("7"), 2, "key 'cards' has value 7, which is no element of it");
 	topology_refused(CARDS("{}"), 2, "key 'model' is missing; allowed: bluefield3, bluefield2");
 	topology_refused(CARDS("{'model': 'none',\n'functions': []}"), 2, "has value \"none\"");
 	topology_refused(CARDS("{'model': 'bluefield3'}"), 2, "key 'functions' is missing");
 	topology_refused(CARDS("{'model': 'bluefield3',\n'functions': []}"), 3,
-			 "1 to 1024 objects");
+			 "key 'functions' has 0 entries; allowed: 1 to 1024");
 	topology_refused(CARDS("{'model': 'bluefield3', 'functions': [null]}"), 2, "value null");
 	topology_refused(CARDS("{'model': 'bluefield3', 'functions': [{}], 'limits': 1}"), 2,
 			 "key 'limits' has value 1, which is wrong; allowed: an object");
@@ -307,7 +359,7 @@ static void cards_of_a_file_are_checked(void **state)
 	for (int i = 0; i < 17; i++)
 		strcat(many, i == 0 ? "{}" : ",{}");
 	strcat(many, "]}");
-	topology_refused(many, 1, "'cards' has value");
+	topology_refused(many, 1, "'cards' has 17 entries; allowed: 1 to 16");
 }
 
 static void limits_and_settings_of_a_card_are_checked(void **state)
@@ -321,16 +373,25 @@ static void limits_and_settings_of_a_card_are_checked(void **state)
 		{"'limits': {'max_buf_size': 1.5},", "has value 1.5, which is wrong"},
 		{"'limits': {'max_buf_list_len': '4G'},", "allowed: 1 to 4294967295"},
 		{"'limits': {'max_num_tasks': 1048577},", "allowed: 1 to 1048576"},
-		{"'limits': {'max_bufs': 1},", "\"max_bufs\" is no key here"},
+		{"'limits': {'max_bufs': 1},",
+		 "\"max_bufs\" is no key here; the nearest of those allowed: 'max_buf_size'"},
+		{"'limits': {'size': 1},", "\"size\" is no key here; allowed: max_buf_size, "
+					   "max_buf_list_len, max_num_tasks"},
+		{"'settings': {'ENGIN': 'inline'},",
+		 "\"ENGIN\" is no key here; allowed: ERRORS, MAX_BUF_SIZE, MAX_BUF_LIST_LEN, "
+		 "QUEUE_DEPTH, REACH, CONNECT_TIMEOUT, DEADLINE"},
+		{"'settings': {'$schema': 'x'},", "\"$schema\" is no key here"},
 		{"'settings': {'ERRORS': 'none'},", "allowed: documented, hardware"},
 		{"'settings': {'ERORS': 'none'},", "the nearest of those allowed: 'ERRORS'"},
-		{"'settings': {'QUEUE_DEPTH': true},", "allowed: a text or a number"},
+		{"'settings': {'QUEUE_DEPTH': true},",
+		 "has value true, which is wrong; allowed: 1 to 4294967295, plain or with K, M, G"},
 		{"'settings': {'QUEUE_DEPTH': 4294967296},",
 		 "has value 4294967296, which is wrong"},
 		{"'settings': {'ENGINE': 'inline'},",
 		 "which is not a card's to have; allowed: SOFTDOCA_ENGINE or the file of"},
 		{"'settings': {'DEVICE': 'none'},", "not a card's to have"},
-		{"'settings': {'CONFIG': 'c.json'},", "\"CONFIG\" is no key here"},
+		{"'settings': {'CONFIG': 'c.json'},",
+		 "which is the environment's alone; allowed: SOFTDOCA_CONFIG"},
 	};
 	char text[1024];
 
@@ -383,22 +444,39 @@ static void a_machine_of_16_pfs_and_240_vfs_fits(void **state)
 	machine_release(&machine);
 }
 
-static void more_than_1024_functions_are_refused(void **state)
+static void there_are_1024_functions_and_no_more(void **state)
 {
-	char *text = large_topology(33, 31);
+	char *text = large_topology(33, 30);
+	struct machine machine;
 
-	topology_refused(text, 1, "'functions' has value");
+	topology_stands(text, &machine);
+	assert_int_equal(machine.num_functions, 1024);
+	machine_release(&machine);
+	strcpy(text + strlen(text) - 2, "," CARD("connectx7", "", "0000:01:00.0") "]}");
+	topology_refused(text, 1, "key 'functions' has one too many; allowed: 1024 in all cards");
+	free(text);
+	text = large_topology(32, 31);
+	topology_refused(text, 1, "key 'functions' has 1025 entries; allowed: 1 to 1024");
 	free(text);
 }
 
 static void without_memory_nothing_is_left(void **state)
 {
 	char problem[SETTINGS_PROBLEM_SIZE];
+	struct file file = {.path = "t.json",
+			    .named_by = "a test",
+			    .problem = problem,
+			    .text = topology_quote(BLUEFIELD3(DPU_PF))};
 	struct machine machine;
 
 	next_calloc_fails = true;
 	assert_doca(topology_make(BLUEFIELD3(DPU_PF), &no_settings, &machine, problem),
 		    DOCA_ERROR_NO_MEMORY);
+	file.len = strlen(file.text);
+	assert_doca(file_parse(&file), DOCA_SUCCESS);
+	next_calloc_fails = true;
+	assert_doca(topology_build(&file, &no_settings, &machine), DOCA_ERROR_NO_MEMORY);
+	file_release(&file);
 }
 
 static void a_file_is_read_by_its_path(void **state)
@@ -417,8 +495,9 @@ static void a_file_is_read_by_its_path(void **state)
 	assert_int_equal(machine.num_functions, 1);
 	machine_release(&machine);
 	unlink(path);
+	strcpy(settings.topology_by, "variable X");
 	assert_doca(topology_read(&settings, &machine, problem), DOCA_ERROR_INVALID_VALUE);
-	assert_non_null(strstr(problem, path));
+	assert_ptr_equal(strstr(problem, "variable X: /tmp/softdoca-topology."), problem);
 	assert_non_null(strstr(problem, "No such file"));
 	close(fd);
 	free(text);
@@ -435,12 +514,14 @@ int main(void)
 		cmocka_unit_test(a_role_lists_its_side_and_keeps_the_other_behind_it),
 		cmocka_unit_test(names_of_representors_say_whose_they_are),
 		cmocka_unit_test(defaults_step_over_what_the_file_gives),
+		cmocka_unit_test(two_cards_of_defaults_stand_beside_each_other),
+		cmocka_unit_test(a_card_s_defaults_do_not_hang_on_another_card),
 		cmocka_unit_test(each_card_has_its_limits_and_settings),
 		cmocka_unit_test(what_the_process_was_given_counts_more),
 		cmocka_unit_test(cards_of_a_file_are_checked),
 		cmocka_unit_test(limits_and_settings_of_a_card_are_checked),
 		cmocka_unit_test(a_machine_of_16_pfs_and_240_vfs_fits),
-		cmocka_unit_test(more_than_1024_functions_are_refused),
+		cmocka_unit_test(there_are_1024_functions_and_no_more),
 		cmocka_unit_test(without_memory_nothing_is_left),
 		cmocka_unit_test(a_file_is_read_by_its_path),
 	};

@@ -30,6 +30,7 @@ static void check_function(const struct machine *machine, const struct card_func
 	must(strlen(function->pci_addr) == CARD_PCI_ADDR_SIZE - 1);
 	must(strlen(function->ibdev_name) > 0 && strlen(function->iface_name) > 0);
 	must(strlen(function->vuid) > 0 && function->iface_index > 0);
+	must(function->type == CARD_PF || function->uplink_ib_port == 1);
 	if (function->rep_on == NULL)
 		return;
 	must(function->rep_on->card == card && function->rep_on->represents != NULL);
@@ -71,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	root = file_root(&file);
-	result = config_take(&file, &root, false, &settings);
+	result = config_take(&file, &root, SETTINGS_OF_FILE, &settings);
 	check_said(result, problem);
 
 	problem[0] = '\0';

@@ -21,10 +21,10 @@ static inline struct endpoint *raw_endpoint(const struct comch_end *end)
 static inline struct address raw_address(const struct comch_end *end)
 {
 	const struct endpoint *endpoint = raw_endpoint(end);
-	char function[CARD_FUNCTION_NAME_SIZE];
+	char function[CARD_FUNCTION_KEY_SIZE];
 	struct address address;
 
-	card_function_name(endpoint->function, function);
+	card_function_key(endpoint->function, function);
 	address_of(endpoint->policy, function, endpoint->name, &address);
 	return address;
 }
