@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is read of .pc and VERSION files, /proc and /sys: the first words of lines, within bounds. */
+/* What .pc and VERSION files, /proc and /sys tell: the first words of lines, within bounds. */
 #include "files.h"
 
 #include <errno.h>
