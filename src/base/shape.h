@@ -32,8 +32,7 @@ static inline bool text_has_shape(const char *text, size_t len, const char *shap
 /* With its domain, as "0000:03:00.0", or without. */
 static inline bool pci_addr_is_valid(const char *text, size_t len)
 {
-	return text_has_shape(text, len, SHAPE_PCI_ADDR) ||
-	       text_has_shape(text, len, SHAPE_PCI_ADDR + strlen("ffff:"));
+	return text_has_shape(text, len, SHAPE_PCI_ADDR) || text_has_shape(text, len, "ff:1f.7");
 }
 
 #endif /* BASE_SHAPE_H_ */
