@@ -80,8 +80,8 @@ static doca_error_t refuse_file(const struct file *file, int error)
 }
 
 /*
- * json-c looks at few of its allocations: what a text of that length needs must have been there a
- * moment ago. What another thread takes meanwhile remains its own to survive.
+ * json-c does not survive an allocation that fails: what a text of that length needs must have been
+ * there a moment ago. Another thread may take it meanwhile; that is not covered.
  */
 static bool has_room(size_t len)
 {
