@@ -121,6 +121,27 @@ def what_is_missing_to_build_is_a_warning():
     says(doctor(drop=("HOME", "TMPDIR")), "ok", "it runs and copies")
 
 
+def a_directory_that_runs_no_program_is_passed_over():
+    noexec = TOP / "noexec"
+    noexec.mkdir()
+    mount = 'mount -t tmpfs -o noexec tmpfs "$0" && exec "$1" doctor'
+    command = ["unshare", "--mount", "sh", "-c", mount, noexec, TOOL]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(USER, TMPDIR=str(noexec)))
+    if os.getuid() == 0:  # others may not mount
+        says(done.stdout, "ok", "it runs and copies")
+
+
+def many_devices_are_counted():
+    sub = '{"side": "dpu", "type": "sf", "pci_addr": "0000:03:00.0", "sf_index": %d}'
+    functions = ['{"side": "dpu", "type": "pf", "pci_addr": "0000:03:00.0"}', *(sub % i for i in range(99))]
+    card = f'{{"model": "bluefield3", "functions": [{", ".join(functions)}]}}'
+    path = TOP / "many.json"
+    path.write_text(f'{{"schema_version": 1, "cards": [{card}]}}')
+    report = doctor(SOFTDOCA_DEVICE=str(path))
+    assert report.count("side dpu, SF") == 15, report
+    says(report, "ok", "and 84 more")
+
+
 def a_compiler_that_fails_is_a_failure():
     says(doctor(1, CC="cc -DDOCA_COMPAT_H_='#' -nostdinc"), "fail", "does not compile")
     says(doctor(1, CC="cc -L/nowhere -nostdlib"), "fail", "does not link")
@@ -299,7 +320,9 @@ with folder:
             it_reports_from_where_it_is_built,
             the_settings_of_the_user_are_looked_at,
             what_is_missing_to_build_is_a_warning,
-            a_compiler_that_fails_is_a_failure,
+            a_directory_that_runs_no_program_is_passed_over,
+        many_devices_are_counted,
+        a_compiler_that_fails_is_a_failure,
             files_below_a_destdir_are_told_apart,
             each_part_that_is_missing_is_told,
             a_system_call_that_fails_is_no_end_of_the_report,

@@ -164,6 +164,10 @@ const char *doctor_reason(struct child *child)
 	while (line > child->text && line[-1] != '\n')
 		line--;
 	line[strcspn(line, "\n")] = '\0';
+	if (line[0] == '\0') { /* it said nothing */
+		line = child->text;
+		child_describe(child, line, sizeof(child->text));
+	}
 	return probe_text(line);
 }
 

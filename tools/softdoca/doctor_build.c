@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "probe.h"
@@ -31,6 +32,14 @@ static int remove_one(const char *path, const struct stat *stat, int kind, struc
 	return remove(path);
 }
 
+/* Where programs may be run from. */
+static bool is_for_programs(const char *dir)
+{
+	struct statvfs system;
+
+	return statvfs(dir, &system) != 0 || (system.f_flag & ST_NOEXEC) == 0;
+}
+
 /* False: nowhere. */
 static bool make_dir(char dir[PATH_MAX])
 {
@@ -40,7 +49,7 @@ static bool make_dir(char dir[PATH_MAX])
 
 	dir[0] = '\0';
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		if (places[i] == NULL || places[i][0] != '/')
+		if (places[i] == NULL || places[i][0] != '/' || !is_for_programs(places[i]))
 			continue;
 		snprintf(dir, PATH_MAX, "%s/softdoca-doctor-XXXXXX", places[i]);
 		if (mkdtemp(dir) != NULL)
@@ -156,7 +165,8 @@ static void look_at_choice(struct doctor *doctor, const char *dir)
 		return;
 	path = strstr(child.text, COMMON_LIBRARY " => ");
 	if (path == NULL) {
-		doctor_found(doctor, MARK_FAIL, NULL, "it does not ask for " COMMON_LIBRARY);
+		doctor_found(doctor, MARK_FAIL, "does pkg-config give the flags of softdoca?",
+			     "it does not ask for " COMMON_LIBRARY);
 		return;
 	}
 	path += sizeof(COMMON_LIBRARY " => ") - 1;
@@ -224,7 +234,8 @@ void doctor_build(struct doctor *doctor)
 			is_built = !doctor_is_ending(doctor) && compile(doctor, dir) &&
 				   !doctor_is_ending(doctor) && link_program(doctor, dir);
 		else
-			doctor_found(doctor, MARK_WARN, "set TMPDIR to a directory of yours",
+			doctor_found(doctor, MARK_WARN,
+				     "set TMPDIR to a directory of yours, not mounted noexec",
 				     "no directory to build in: TMPDIR, /tmp, /dev/shm");
 	}
 	puts("runtime");

@@ -116,8 +116,10 @@ int setup_prepend(const struct command *self, struct setup *setup, const char *n
 	}
 	if (old != NULL && strncmp(old, entry, len) == 0 && (old[len] == ':' || old[len] == '\0'))
 		return 0;
-	if (asprintf(&list, "%s:%s", entry, old == NULL ? "" : old) < 0)
+	if (asprintf(&list, "%s:%s", entry, old == NULL ? "" : old) < 0) {
+		say(self, "cannot set %s: out of memory", name);
 		return 1;
+	}
 	remove_entry(list + len + 1, entry);
 	/* An empty entry is a directory, too: the present one, or for MANPATH the usual ones. */
 	if (list[len + 1] == '\0' && strcmp(name, "MANPATH") != 0)
@@ -146,8 +148,10 @@ static int set_row(const struct command *self, struct setup *setup, const struct
 		say(self, "cannot find %s: the present directory: %s", value, strerror(errno));
 		return 1;
 	}
-	if (asprintf(&path, "%s/%s", dir, value) < 0)
+	if (asprintf(&path, "%s/%s", dir, value) < 0) {
+		say(self, "cannot set %s: out of memory", row->variable);
 		return 1;
+	}
 	result = setup_set(self, setup, row->variable, path);
 	free(path);
 	return result;

@@ -19,6 +19,7 @@
 #include <softdoca.h>
 
 #define SETTINGS_DEADLINE_S 20
+#define MAX_SHOWN 16 /* devices */
 #define EXIT_REFUSED 3
 #define EXIT_FAILED 4
 #define VENDOR_PREFIX "/opt/mellanox/doca/"
@@ -65,7 +66,7 @@ static void list_devices(void *handle, void *dma, int out, struct doca_devinfo *
 		[DOCA_PCI_FUNC_TYPE_SF] = "SF",
 	};
 
-	for (uint32_t i = 0; i < num; i++) {
+	for (uint32_t i = 0; i < num && i < MAX_SHOWN; i++) {
 		char address[DOCA_DEVINFO_PCI_ADDR_SIZE] = "no address";
 		const char *model = "";
 		const char *side = "";
@@ -85,6 +86,8 @@ static void list_devices(void *handle, void *dma, int out, struct doca_devinfo *
 		dprintf(out, "%s: %s of softdoca's, side %s, %s %s%s\n", address, model, side,
 			types[type], name, can_copy ? "" : NO_DMA);
 	}
+	if (num > MAX_SHOWN)
+		dprintf(out, "and %u more: doca_caps --list-devs\n", num - MAX_SHOWN);
 }
 
 static int ask_settings(int out, const void *arg)
