@@ -236,11 +236,27 @@ def compiler(name, script):
     return path, ready
 
 
-def started(path, ready, **more):
+# Those that end a process.
+ENDING = set(signal.Signals) - {
+    signal.Signals[f"SIG{name}"] for name in ("STOP", "CONT", "CHLD", "URG", "WINCH", "TSTP", "TTIN", "TTOU")
+}
+
+
+def ignore_nothing():
+    """Whoever runs the tests in the background may ignore some, and so would what they start."""
+    for number in ENDING - {signal.SIGKILL}:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def started(path, ready, preexec_fn=ignore_nothing, **more):
     # Sanitizers take some signals for themselves.
     taken = "".join(f":handle_{name}=0" for name in ("abort", "segv", "sigbus", "sigfpe", "sigill", "sigtrap"))
-    environment = dict(USER, CC=str(path), ASAN_OPTIONS=USER["ASAN_OPTIONS"] + taken, UBSAN_OPTIONS=taken[1:])
-    done = subprocess.Popen([TOOL, "doctor"], stdout=subprocess.PIPE, text=True, env=environment, **more)
+    environment = dict(USER, CC=str(path))
+    for name in ("ASAN_OPTIONS", "TSAN_OPTIONS", "UBSAN_OPTIONS"):
+        environment[name] = USER.get(name, "") + taken
+    done = subprocess.Popen(
+        [TOOL, "doctor"], stdout=subprocess.PIPE, text=True, env=environment, preexec_fn=preexec_fn, **more
+    )
     with open(ready, encoding="utf-8") as fifo:
         fifo.read()
     assert len(list((TOP / "tmp").iterdir())) == 1
@@ -249,8 +265,7 @@ def started(path, ready, **more):
 
 def what_ends_it_ends_all_that_it_started():
     slow = compiler("slow", "sleep 100 & setsid sleep 100 & exec sleep 100")
-    kept = {"STOP", "CONT", "CHLD", "URG", "WINCH", "TSTP", "TTIN", "TTOU"}  # these end nothing
-    for number in sorted(set(signal.Signals) - {signal.Signals[f"SIG{name}"] for name in kept}):
+    for number in sorted(ENDING):
         ours, theirs = os.pipe()
         done = started(*slow, pass_fds=[theirs])
         os.close(theirs)
