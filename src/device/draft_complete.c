@@ -32,8 +32,8 @@ struct place {
 			sizeof(((struct draft *)NULL)->function.member), scope, scope_size         \
 	}
 #define PLACE(spot, member) PLACE_IN(spot, member, 0, 0)
-#define PLACE_OF_SAME(spot, member, same)                                                          \
-	PLACE_IN(spot, member, offsetof(struct draft, same), sizeof(((struct draft *)NULL)->same))
+#define PLACE_OF_SAME(spot, member, same, type)                                                    \
+	PLACE_IN(spot, member, offsetof(struct draft, same), sizeof(type))
 
 /* Whether the file gives a value to any function, of those that a place and its draft ask for. */
 static bool is_given(const struct drafts *drafts, struct place place, const struct draft *of,
@@ -168,8 +168,9 @@ void drafts_complete(struct drafts *drafts)
 		if (draft != drafts->all && draft->card != draft[-1].card)
 			vhca_id = 0;
 		if (!draft_has(draft, KEY_VHCA_ID))
-			next_number(drafts, PLACE_OF_SAME(spots[KEY_VHCA_ID], vhca_id, card), draft,
-				    &vhca_id, &function->vhca_id);
+			next_number(drafts,
+				    PLACE_OF_SAME(spots[KEY_VHCA_ID], vhca_id, card, uint32_t),
+				    draft, &vhca_id, &function->vhca_id);
 		if (!draft_has(draft, KEY_IBDEV_NAME))
 			name_ibdev(drafts, &ibdev, function);
 		if (!draft_has(draft, KEY_IFACE_NAME))
@@ -193,7 +194,8 @@ void drafts_complete(struct drafts *drafts)
 			draft->rep_on->next_ib_port = FIRST_REP_IB_PORT;
 		if (draft->rep_spots[KEY_REP_IB_PORT].at == 0)
 			next_number(drafts,
-				    PLACE_OF_SAME(rep_spots[KEY_REP_IB_PORT], rep_ib_port, rep_on),
+				    PLACE_OF_SAME(rep_spots[KEY_REP_IB_PORT], rep_ib_port, rep_on,
+						  void *),
 				    draft, &draft->rep_on->next_ib_port, &function->rep_ib_port);
 		if (draft->rep_spots[KEY_REP_IFACE_NAME].at == 0)
 			name_rep(function);

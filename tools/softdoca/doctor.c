@@ -268,7 +268,7 @@ static void look_at_headers(struct doctor *doctor, char version[32])
 		file = fopen(path, "re");
 	if (is_there && file == NULL) {
 		doctor_untried(doctor, path, errno);
-		strcpy(version, UNKNOWN);
+		snprintf(version, 32, "%s", UNKNOWN);
 	}
 	while (file != NULL && fgets(line, sizeof(line), file) != NULL &&
 	       sscanf(line, "#define DOCA_VERSION_STRING \"%31[^\"]\"", version) != 1)
