@@ -35,7 +35,8 @@ static const char help[] =
 	"The exit code is 0 when nothing failed, whatever it warns of; 1: something\n"
 	"failed; 2: wrong use.\n";
 
-void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const char *format, ...)
+void doctor_found(struct doctor *doctor, enum mark mark, const char *remedy, const char *format,
+		  ...)
 {
 	static const char *const marks[] = {"[ok]  ", "[warn]", "[fail]"};
 	static const char *const colours[] = {"\033[32m", "\033[33m", "\033[31m"};
@@ -52,8 +53,8 @@ void doctor_found(struct doctor *doctor, enum mark mark, const char *todo, const
 	vfprintf(stdout, format, arguments);
 	va_end(arguments);
 	putchar('\n');
-	if (todo != NULL)
-		printf("         %s\n", todo);
+	if (remedy != NULL)
+		printf("         %s\n", remedy);
 }
 
 void doctor_untried(struct doctor *doctor, const char *what, int error)
@@ -286,7 +287,7 @@ static void look_at_headers(struct doctor *doctor, char version[32])
 
 static void look_at_vendor(struct doctor *doctor)
 {
-	static const char *const todos[] = {
+	static const char *const remedies[] = {
 		[VENDOR_SEES] = "softdoca run --auto gives it to programs",
 		[VENDOR_FAILED] = "softdoca run --auto takes softdoca; see to that installation",
 	};
@@ -298,21 +299,21 @@ static void look_at_vendor(struct doctor *doctor)
 	else if (vendor.child_error != 0)
 		doctor_untried(doctor, "a DOCA of NVIDIA's beside", vendor.child_error);
 	else if (vendor.verdict == VENDOR_FAILED && vendor.dir[0] == '\0')
-		doctor_found(doctor, MARK_WARN, todos[VENDOR_FAILED],
+		doctor_found(doctor, MARK_WARN, remedies[VENDOR_FAILED],
 			     "a DOCA of NVIDIA's beside %s", vendor.why);
 	else if (vendor.verdict == VENDOR_FAILED)
-		doctor_found(doctor, MARK_WARN, todos[VENDOR_FAILED],
+		doctor_found(doctor, MARK_WARN, remedies[VENDOR_FAILED],
 			     "DOCA %s of NVIDIA's in %s %s", vendor.version, vendor.dir,
 			     vendor.why);
 	else
-		doctor_found(doctor, MARK_OK, vendor.num_devices > 0 ? todos[VENDOR_SEES] : NULL,
+		doctor_found(doctor, MARK_OK, vendor.num_devices > 0 ? remedies[VENDOR_SEES] : NULL,
 			     "DOCA %s of NVIDIA's in %s sees %u devices", vendor.version,
 			     vendor.dir, vendor.num_devices);
 }
 
 static void look_at_versions(struct doctor *doctor, const char *library, const char *headers)
 {
-	static const char *const todos[] = {
+	static const char *const remedies[] = {
 		[MARK_WARN] = "what is unknown could not be looked at",
 		[MARK_FAIL] = "install all parts of softdoca from one version",
 	};
@@ -336,8 +337,9 @@ static void look_at_versions(struct doctor *doctor, const char *library, const c
 		else if (strcmp(told[i], DOCA_VERSION_STRING) != 0 && strcmp(told[i], "none") != 0)
 			mark = MARK_FAIL;
 	}
-	doctor_found(doctor, mark, todos[mark], "library %s, tools %s, headers %s, pkg-config %s",
-		     library, DOCA_VERSION_STRING, headers, told[2]);
+	doctor_found(doctor, mark, remedies[mark],
+		     "library %s, tools %s, headers %s, pkg-config %s", library,
+		     DOCA_VERSION_STRING, headers, told[2]);
 }
 
 static void look_at_devices(struct doctor *doctor)

@@ -23,10 +23,11 @@ struct doctor {
 /* doctor_copy.c, made into text by the build. */
 extern const char doctor_copy_text[];
 
-/* A line of the report; todo, or NULL, is what the reader can do about it. None where a signal
+/* A line of the report; remedy, or NULL, is what the reader can do about it. None where a signal
  * asks for the end: what is then found may not be so. */
 __attribute__((format(printf, 4, 5))) void doctor_found(struct doctor *doctor, enum mark mark,
-							const char *todo, const char *format, ...);
+							const char *remedy, const char *format,
+							...);
 
 /* A failure: an errno kept doctor from what it was about. */
 void doctor_untried(struct doctor *doctor, const char *what, int error);

@@ -72,7 +72,7 @@ static void look_at_path(struct doctor *doctor)
 		.is_as_user = true,
 		.argv = {"/bin/sh", "-c", "exec pkg-config --variable=libdir doca-common"},
 	};
-	static const char todo[] = "eval \"$(softdoca env)\" sets PKG_CONFIG_PATH";
+	static const char remedy[] = "eval \"$(softdoca env)\" sets PKG_CONFIG_PATH";
 	struct child child;
 	bool is_found = doctor_try(&trial, &child);
 	char dir[PATH_MAX];
@@ -81,10 +81,10 @@ static void look_at_path(struct doctor *doctor)
 	if (is_found && realpath(child.text, dir) != NULL && strcmp(dir, doctor->library_dir) == 0)
 		doctor_found(doctor, MARK_OK, NULL, "pkg-config finds softdoca");
 	else if (is_found)
-		doctor_found(doctor, MARK_WARN, todo, "pkg-config finds the DOCA in %s",
+		doctor_found(doctor, MARK_WARN, remedy, "pkg-config finds the DOCA in %s",
 			     child.text);
 	else if (doctor_is_answered(doctor, "pkg-config", &child))
-		doctor_found(doctor, MARK_WARN, todo, "pkg-config does not find doca-common");
+		doctor_found(doctor, MARK_WARN, remedy, "pkg-config does not find doca-common");
 }
 
 static bool look_at_compiler(struct doctor *doctor)

@@ -159,7 +159,7 @@ void doctor_peer(struct doctor *doctor)
 }
 
 static void look_at_limit(struct doctor *doctor, int which, const char *name, const char *unit,
-			  rlim_t wanted, const char *todo, const char *what)
+			  rlim_t wanted, const char *remedy, const char *what)
 {
 	struct rlimit limit;
 	char text[2][32];
@@ -173,8 +173,8 @@ static void look_at_limit(struct doctor *doctor, int which, const char *name, co
 			 (unsigned long long)value / (unit[0] == '\0' ? 1 : 1024), unit);
 	}
 	doctor_found(doctor, limit.rlim_max < wanted ? MARK_WARN : MARK_OK,
-		     limit.rlim_max < wanted ? todo : NULL, "%s %s, at most %s: %s", name, text[0],
-		     text[1], what);
+		     limit.rlim_max < wanted ? remedy : NULL, "%s %s, at most %s: %s", name,
+		     text[0], text[1], what);
 }
 
 static void look_at_memory(struct doctor *doctor)
