@@ -18,7 +18,7 @@ import tap
 try:
     import jsonschema
 except ImportError:
-    tap.skip(f"{sys.executable} has no jsonschema: install python3-jsonschema")
+    sys.exit(f"{sys.executable} has no jsonschema: install python3-jsonschema")
 
 EXAMPLES = sorted((ROOT / "share/topologies").glob("*.json"))
 # What no schema can say, and the reader does.

@@ -12,7 +12,7 @@ import tap
 try:
     import jsonschema
 except ImportError:
-    tap.skip(f"{sys.executable} has no jsonschema: install python3-jsonschema")
+    sys.exit(f"{sys.executable} has no jsonschema: install python3-jsonschema")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SHARE = ROOT / "share"
